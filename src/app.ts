@@ -1,0 +1,151 @@
+import { sql } from 'kysely'
+import type { DB } from '../db/tables.ts'
+import type { Config } from './config.ts'
+import { createRealtimeSink, type RealtimeBus } from './delivery/realtime-sink.ts'
+import { createAssembler } from './kernel/envelope/assembler.ts'
+import { registerSlots } from './kernel/envelope/shape.ts'
+import { fail } from './kernel/errors.ts'
+import { toErrorReply } from './kernel/http/error-reply.ts'
+import { createRoutes } from './kernel/http/routes.ts'
+import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
+import type { EventDefinition } from './kernel/outbox/event.ts'
+import type { Slice } from './kernel/slice.ts'
+import { filesSlice } from './modules/files/index.ts'
+import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
+import { createSessionGuard, sessionsSlice } from './modules/sessions/index.ts'
+import { users } from './modules/users/index.ts'
+import { openDatabase } from './platform/database/database.ts'
+import { serveMetrics } from './platform/http/metrics.ts'
+import { serveOpenapi } from './platform/http/openapi.ts'
+import { createHttpServer, type HttpServer } from './platform/http/server.ts'
+import type { Log } from './platform/log.ts'
+import type { Db } from './kernel/database.ts'
+
+export interface AppOptions {
+  config: Config
+  databaseUrl: string
+  log: Log
+  version: string
+}
+
+/** A whole server, not yet listening. */
+export interface App {
+  http: HttpServer
+  db: Db
+  network: NetworkKeys
+  dispatcher: Dispatcher
+  /** Listens; answers the address clients reach it at. */
+  listen(): Promise<string>
+  /** Drains: refuses new work, finishes what runs, closes everything it opened. */
+  close(): Promise<void>
+}
+
+/** The composition root: the only place that knows all slices and all engines. */
+export async function createApp({ config, databaseUrl, log, version }: AppOptions): Promise<App> {
+  const db = openDatabase<DB>({
+    url: databaseUrl,
+    poolSize: config.DATABASE_POOL_SIZE,
+    onError: (error) => log.warn({ err: error }, 'database connection lost'),
+  })
+  const network = await openNetwork(db, config.HUBBUB_API_KEY)
+  const sessions = createSessionGuard(db, network.tokens)
+
+  // Until the server listens on a port of the system's choice, its own address is not known.
+  let baseUrl = config.publicUrl ?? `http://${config.HOST}:${config.PORT}`
+
+  const slices: Slice[] = [
+    networkSlice(network),
+    sessionsSlice({ keys: network, secureMode: config.HUBBUB_SECURE_MODE }),
+    users,
+    filesSlice({ baseUrl: () => baseUrl }),
+  ]
+
+  const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))
+  const assemble = createAssembler(slots)
+  const http = await createHttpServer({
+    log,
+    bodyLimit: config.HUBBUB_MAX_BODY_BYTES,
+    trustProxy: config.HUBBUB_TRUST_PROXY,
+    corsOrigin: config.corsOrigin,
+    toErrorReply(error, request) {
+      const { known, ...reply } = toErrorReply(error)
+      if (!known) request.log.error({ err: error, reqId: request.id }, 'unexpected error')
+      return reply
+    },
+  })
+  await serveOpenapi(http, {
+    title: 'Hubbub',
+    version,
+    description: 'Communities, feeds, chat and live video.',
+    security: {
+      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      serverKey: { type: 'apiKey', in: 'header', name: 'x-server-key' },
+    },
+  })
+  serveMetrics(http)
+  serveHealth(http, db)
+  const routes = createRoutes({
+    http,
+    db,
+    assemble,
+    slots,
+    authenticate: async (authorization) => (await sessions.signIn(bearerToken(authorization))).viewer,
+  })
+  for (const slice of slices) slice.routes?.(routes)
+  http.setNotFoundHandler(() => fail('notFound', 'no such operation'))
+
+  const bus: RealtimeBus = { wants: () => false, publish: () => undefined }
+  const sinks: Sink[] = [createRealtimeSink(assemble, db, bus)]
+  const dispatcher = startDispatcher({
+    db,
+    definitions: eventsByName(slices),
+    sinks,
+    log,
+    windowMs: config.HUBBUB_EVENT_WINDOW_MINUTES * 60_000,
+  })
+
+  return {
+    http,
+    db,
+    network,
+    dispatcher,
+    async listen() {
+      const address = await http.listen({ port: config.PORT, host: config.HOST })
+      baseUrl = config.publicUrl ?? address
+      return baseUrl
+    },
+    async close() {
+      await http.close()
+      await dispatcher.stop()
+      sessions.close()
+      await db.destroy()
+    },
+  }
+}
+
+function eventsByName(slices: Slice[]): Map<string, EventDefinition> {
+  const events = new Map<string, EventDefinition>()
+  for (const event of slices.flatMap((slice) => slice.events ?? [])) {
+    if (events.has(event.name)) throw new Error(`event ${event.name} is declared twice`)
+    events.set(event.name, event)
+  }
+  return events
+}
+
+function bearerToken(authorization: string | undefined): string {
+  const [scheme, token] = authorization?.split(' ') ?? []
+  return scheme?.toLowerCase() === 'bearer' && token ? token : fail('unauthorized')
+}
+
+function serveHealth(http: HttpServer, db: Db): void {
+  http.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+  http.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+    try {
+      await sql`select 1 from outbox_head`.execute(db)
+      return { status: 'ok' }
+    } catch {
+      return reply.status(503).send({ status: 'unavailable', reason: 'the database does not answer' })
+    }
+  })
+}

@@ -1,0 +1,27 @@
+import type { Json } from '../../../db/tables.ts'
+import type { Db } from '../../kernel/database.ts'
+import { anyOf } from '../../platform/database/any-of.ts'
+
+export interface FileRow {
+  id: string
+  userId: string
+  type: string
+  objectKey: string
+  name: string
+  extension: string
+  mimeType: string
+  size: number
+  metadata: Json
+  altText: string | null
+  accessType: string
+  feedType: string | null
+  status: string
+  isDeleted: boolean
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export async function findFilesById(db: Db, ids: string[]): Promise<FileRow[]> {
+  return db.selectFrom('files').selectAll().where('id', '=', anyOf(ids)).execute()
+}

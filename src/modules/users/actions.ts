@@ -1,0 +1,60 @@
+import { now } from '../../platform/clock.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Tx } from '../../kernel/database.ts'
+import { fail } from '../../kernel/errors.ts'
+import { emit } from '../../kernel/outbox/emit.ts'
+import { jsonBytes } from '../../kernel/schema.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import { userCreated, userUpdated } from './events.ts'
+import { canAssignRoles, canEditUser } from './policy.ts'
+import type { UpdateUserBody } from './schema.ts'
+import { findUserByPublicId, insertUser, updateUserRow, type UserRow } from './store.ts'
+
+const maxMetadataBytes = 5000
+
+export interface NewUser {
+  userId: string
+  displayName?: string
+  kind?: Viewer['kind']
+  roles?: string[]
+}
+
+/** The user with this public id, made now if there is none. A display name that differs is taken over. */
+export async function ensureUser(tx: Tx, { userId, displayName, kind = 'signed-in', roles = [] }: NewUser): Promise<UserRow> {
+  const at = now()
+  const id = newId()
+  const created = await insertUser(tx, {
+    id,
+    userId,
+    kind,
+    displayName: displayName ?? userId,
+    roles,
+    createdAt: at,
+    updatedAt: at,
+  })
+  if (created) await emit(tx, userCreated, { actorId: id, subject: { id } })
+  const user = (await findUserByPublicId(tx, userId)) ?? fail('unexpected')
+  if (!created && displayName !== undefined && displayName !== user.displayName && !user.isDeleted) {
+    await updateUserRow(tx, user.id, { displayName, updatedAt: at })
+    await emit(tx, userUpdated, { actorId: user.id, subject: { id: user.id } })
+    return { ...user, displayName, updatedAt: at }
+  }
+  return user
+}
+
+/** Changes a profile: one's own, or anyone's with EDIT_USER. Answers the internal id. */
+export async function updateUser(tx: Tx, viewer: Viewer, body: UpdateUserBody): Promise<string> {
+  const target = await findUserByPublicId(tx, body.userId ?? viewer.userId)
+  if (!target || target.isDeleted) return fail('notFound')
+  if (!canEditUser(viewer, target.id)) fail('permissionDenied')
+  if (body.roles && !canAssignRoles(viewer)) fail('permissionDenied', 'roles')
+  if (body.metadata && jsonBytes(body.metadata) > maxMetadataBytes) fail('invalid', `metadata is over ${maxMetadataBytes} bytes`)
+  const { userId: _userId, metadata, ...changes } = body
+  await updateUserRow(tx, target.id, {
+    ...changes,
+    ...(metadata && { metadata: JSON.stringify(metadata) }),
+    updatedAt: now(),
+  })
+  await emit(tx, userUpdated, { actorId: viewer.id, subject: { id: target.id } })
+  return target.id
+}

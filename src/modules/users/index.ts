@@ -1,0 +1,18 @@
+import type { Slice } from '../../kernel/slice.ts'
+import { isAdmin } from '../../kernel/viewer.ts'
+import { userCreated, userUpdated } from './events.ts'
+import { userSlots } from './resource.ts'
+import { userRoutes } from './routes.ts'
+
+export { ensureUser } from './actions.ts'
+export { resolveUserId, resolveUserIds } from './queries.ts'
+export { findUserByPublicId, findUsersById, type UserRow } from './store.ts'
+
+export const users: Slice = {
+  name: 'users',
+  slots: userSlots,
+  events: [userCreated, userUpdated],
+  // A profile is public; what only its owner may hear has other topics.
+  topics: [{ pattern: 'user/:id', allow: (_db, viewer, { id }) => id !== '+' || isAdmin(viewer) }],
+  routes: userRoutes,
+}

@@ -1,0 +1,48 @@
+import { sql, type Expression, type OrderByDirection, type RawBuilder, type ReferenceExpression, type SelectQueryBuilder, type SqlBool } from 'kysely'
+
+/** One column of a sort key. `time` columns travel as epoch milliseconds. */
+export interface KeyColumn {
+  column: string
+  type: 'time' | 'text' | 'number'
+}
+
+/** Where a page starts; `key` is empty on a first page. */
+export interface KeysetPosition {
+  limit: number
+  key: (string | number)[]
+  direction: 'after' | 'before'
+}
+
+/**
+ * Adds order, position and `limit + 1` of a keyset page to a query. All columns sort the same way, the last one must
+ * be unique. Going `before` reads in reverse; the caller turns the rows round.
+ * Answers null when the key does not fit the columns (a token of another operation).
+ */
+export function keysetPage<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  position: KeysetPosition,
+  columns: KeyColumn[],
+  order: 'asc' | 'desc',
+): SelectQueryBuilder<DB, TB, O> | null {
+  const { key, direction, limit } = position
+  const forward = direction === 'after'
+  const read: OrderByDirection = forward === (order === 'asc') ? 'asc' : 'desc'
+  let page = query
+  if (key.length > 0) {
+    if (key.length !== columns.length || !key.every((part, i) => fits(part, columns[i]!))) return null
+    const left = sql.join(columns.map(({ column }) => sql.ref(column)))
+    const right = sql.join(key.map((part, i) => literal(part, columns[i]!)))
+    const compare = sql.raw(read === 'asc' ? '>' : '<')
+    page = page.where(sql<SqlBool>`(${left}) ${compare} (${right})` as Expression<SqlBool>)
+  }
+  for (const { column } of columns) page = page.orderBy(column as ReferenceExpression<DB, TB> & string, read)
+  return page.limit(limit + 1)
+}
+
+function fits(part: string | number, { type }: KeyColumn): boolean {
+  return type === 'text' ? typeof part === 'string' : Number.isSafeInteger(part) || (type === 'number' && typeof part === 'number')
+}
+
+function literal(part: string | number, { type }: KeyColumn): RawBuilder<unknown> {
+  return type === 'time' ? sql`${new Date(part)}` : sql`${part}`
+}
