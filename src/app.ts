@@ -6,6 +6,7 @@ import { createAssembler } from './kernel/envelope/assembler.ts'
 import { registerSlots } from './kernel/envelope/shape.ts'
 import { fail } from './kernel/errors.ts'
 import { toErrorReply } from './kernel/http/error-reply.ts'
+import { forgetHere, invalidationChannel } from './kernel/invalidation.ts'
 import { createRoutes } from './kernel/http/routes.ts'
 import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
 import type { EventDefinition } from './kernel/outbox/event.ts'
@@ -13,13 +14,14 @@ import type { Slice } from './kernel/slice.ts'
 import { filesSlice } from './modules/files/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { createSessionGuard, sessionsSlice } from './modules/sessions/index.ts'
-import { users } from './modules/users/index.ts'
+import { ensureUser, forgetEveryone, grantRole, users } from './modules/users/index.ts'
+import { listen } from './platform/database/listen.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { serveMetrics } from './platform/http/metrics.ts'
 import { serveOpenapi } from './platform/http/openapi.ts'
 import { createHttpServer, type HttpServer } from './platform/http/server.ts'
 import type { Log } from './platform/log.ts'
-import type { Db } from './kernel/database.ts'
+import { inTransaction, type Db } from './kernel/database.ts'
 
 export interface AppOptions {
   config: Config
@@ -48,6 +50,15 @@ export async function createApp({ config, databaseUrl, log, version }: AppOption
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   })
   const network = await openNetwork(db, config.HUBBUB_API_KEY)
+  await inTransaction(db, async (tx) => {
+    await grantRole(tx, await ensureUser(tx, { userId: config.HUBBUB_ADMIN_USER }), 'global-admin')
+  })
+  const invalidation = listen(databaseUrl, invalidationChannel, {
+    onMessage: forgetHere,
+    // What was said meanwhile is lost: forget whatever could be stale.
+    onGap: () => forgetHere(forgetEveryone),
+    onError: (error) => log.warn({ err: error }, 'no longer told what to forget, connecting again'),
+  })
   const sessions = createSessionGuard(db, network.tokens)
 
   // Until the server listens on a port of the system's choice, its own address is not known.
@@ -55,7 +66,11 @@ export async function createApp({ config, databaseUrl, log, version }: AppOption
 
   const slices: Slice[] = [
     networkSlice(network),
-    sessionsSlice({ keys: network, secureMode: config.HUBBUB_SECURE_MODE }),
+    sessionsSlice({
+      keys: network,
+      secureMode: config.HUBBUB_SECURE_MODE,
+      trustsClients: isLoopback(config.HOST),
+    }),
     users,
     filesSlice({ baseUrl: () => baseUrl }),
   ]
@@ -119,6 +134,7 @@ export async function createApp({ config, databaseUrl, log, version }: AppOption
       await http.close()
       await dispatcher.stop()
       sessions.close()
+      await invalidation.close()
       await db.destroy()
     },
   }
@@ -148,4 +164,8 @@ function serveHealth(http: HttpServer, db: Db): void {
       return reply.status(503).send({ status: 'unavailable', reason: 'the database does not answer' })
     }
   })
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }

@@ -42,7 +42,9 @@ export async function presentRealtime(
   db: Db,
   events: DispatchedEvent[],
 ): Promise<(RealtimeMessage & { audiences: Audience[] })[]> {
-  const formed = events.flatMap((event) => (event.definition.realtime ? [{ event, form: event.definition.realtime }] : []))
+  const formed = events.flatMap((event) =>
+    event.definition.realtime ? [{ event, form: event.definition.realtime }] : [],
+  )
   const data = await assembleEvents(assemble, db, formed)
   return formed.map(({ event, form }, i) => {
     const { id, position, audiences, actorId, createdAt, definition, subject } = event

@@ -64,7 +64,12 @@ export class ApiError extends Error {
 
   toEnvelope(): ErrorEnvelope {
     const [code, , message] = catalogue[this.reason]
-    return { status: 'error', code, message, ...(this.detail.length > 0 && { data: { detail: this.detail } }) }
+    return {
+      status: 'error',
+      code,
+      message,
+      ...(this.detail.length > 0 && { data: { detail: this.detail } }),
+    }
   }
 }
 

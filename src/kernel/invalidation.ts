@@ -28,4 +28,3 @@ export function onForget(topic: string, listener: Forget): () => void {
   listeners.set(topic, set.add(listener))
   return () => void set.delete(listener)
 }
-

@@ -42,7 +42,8 @@ const maxLimit = 100
 export function parsePage(query: PageQuery, fallbackLimit = defaultLimit): Cursor {
   const token = query.options?.token ?? query.token
   if (token !== undefined) return decodeToken(token, fallbackLimit)
-  const limit = query.options?.limit ?? query.limit ?? query.options?.first ?? query.options?.last ?? fallbackLimit
+  const limit =
+    query.options?.limit ?? query.limit ?? query.options?.first ?? query.options?.last ?? fallbackLimit
   return { limit: Math.min(limit, maxLimit), key: [], direction: 'after' }
 }
 
@@ -79,7 +80,11 @@ export interface Page<Row> {
  * Cuts one page from rows fetched with `limit + 1` in fetch order (display order, or reversed when going `before`).
  * `keyOf` names a row's sort key. Pages joined equal the whole list, also while rows are inserted.
  */
-export function cutPage<Row>(fetched: Row[], cursor: Cursor, keyOf: (row: Row) => (string | number)[]): Page<Row> {
+export function cutPage<Row>(
+  fetched: Row[],
+  cursor: Cursor,
+  keyOf: (row: Row) => (string | number)[],
+): Page<Row> {
   const { limit, key, direction } = cursor
   const more = fetched.length > limit
   const rows = fetched.slice(0, limit)
@@ -88,8 +93,11 @@ export function cutPage<Row>(fetched: Row[], cursor: Cursor, keyOf: (row: Row) =
   const last = rows.at(-1)
   const hasNext = direction === 'after' ? more : rows.length > 0
   const hasPrevious = direction === 'after' ? key.length > 0 && rows.length > 0 : more
-  const next = hasNext && last !== undefined ? encodeToken({ limit, key: keyOf(last), direction: 'after' }) : undefined
+  const next =
+    hasNext && last !== undefined ? encodeToken({ limit, key: keyOf(last), direction: 'after' }) : undefined
   const previous =
-    hasPrevious && first !== undefined ? encodeToken({ limit, key: keyOf(first), direction: 'before' }) : undefined
+    hasPrevious && first !== undefined
+      ? encodeToken({ limit, key: keyOf(first), direction: 'before' })
+      : undefined
   return { rows, paging: { ...(next && { next }), ...(previous && { previous, prev: previous }) } }
 }

@@ -34,7 +34,9 @@ export type Mentionee = Static<typeof Mentionee>
 export const Success = Type.Object({ success: Type.Boolean() })
 
 /** Whether an id in a path or list is the public or the internal one. */
-export const IdKind = Type.Optional(Type.Union([Type.Literal('public'), Type.Literal('internal')], { default: 'public' }))
+export const IdKind = Type.Optional(
+  Type.Union([Type.Literal('public'), Type.Literal('internal')], { default: 'public' }),
+)
 
 /** One of some strings. */
 export function OneOf<T extends string>(values: readonly T[], options: { default?: T } = {}) {

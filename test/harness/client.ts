@@ -17,16 +17,26 @@ export interface TestClient {
   post(path: string, body?: unknown): Promise<TestAnswer>
   put(path: string, body?: unknown): Promise<TestAnswer>
   delete(path: string, body?: unknown): Promise<TestAnswer>
-  send(method: string, path: string, options?: { body?: BodyInit; headers?: Record<string, string> }): Promise<TestAnswer>
+  send(
+    method: string,
+    path: string,
+    options?: { body?: RequestInit['body']; headers?: Record<string, string> },
+  ): Promise<TestAnswer>
 }
 
 /** Signs a user in over HTTP. */
-export async function createClient(url: string, apiKey: string, userId: string, displayName = userId): Promise<TestClient> {
+export async function createClient(
+  url: string,
+  apiKey: string,
+  userId: string,
+  displayName = userId,
+): Promise<TestClient> {
   const signedIn = await request(`${url}/api/v5/sessions`, 'POST', {
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
     body: JSON.stringify({ userId, displayName, deviceId: `device-of-${userId}` }),
   })
-  if (signedIn.status !== 200) throw new Error(`sign-in of ${userId}: ${signedIn.status} ${JSON.stringify(signedIn.body)}`)
+  if (signedIn.status !== 200)
+    throw new Error(`sign-in of ${userId}: ${signedIn.status} ${JSON.stringify(signedIn.body)}`)
   const { accessToken, users } = signedIn.body
   const authorization = `Bearer ${accessToken}`
   const json = (method: string, path: string, body?: unknown) =>
@@ -43,7 +53,10 @@ export async function createClient(url: string, apiKey: string, userId: string, 
     put: (path, body) => json('PUT', path, body),
     delete: (path, body) => json('DELETE', path, body),
     send: (method, path, { body, headers } = {}) =>
-      request(url + path, method, { headers: { authorization, ...headers }, ...(body !== undefined && { body }) }),
+      request(url + path, method, {
+        headers: { authorization, ...headers },
+        ...(body !== undefined && { body }),
+      }),
   }
 }
 

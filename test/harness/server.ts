@@ -70,7 +70,9 @@ function validateAnswers(app: App): void {
     // What counts is what goes over the wire: undefined members and Dates have become text by then.
     if (!validate(JSON.parse(JSON.stringify(payload)))) {
       const problems = ajv.errorsText(validate.errors, { separator: '\n' })
-      throw new Error(`${request.method} ${request.routeOptions.url} answered against its schema:\n${problems}`)
+      throw new Error(
+        `${request.method} ${request.routeOptions.url} answered against its schema:\n${problems}`,
+      )
     }
     return payload
   })

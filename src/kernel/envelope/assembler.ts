@@ -68,7 +68,8 @@ async function loadStates({ db, viewer }: EnvelopeContext, loaded: LoadedByResou
   if (!viewer) return
   await Promise.all(
     [...loaded].map(async ([resource, into]) => {
-      if (resource.viewerState && into.rows.size > 0) into.states = await resource.viewerState({ db, viewer }, into.rows)
+      if (resource.viewerState && into.rows.size > 0)
+        into.states = await resource.viewerState({ db, viewer }, into.rows)
     }),
   )
 }

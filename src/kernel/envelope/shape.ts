@@ -35,7 +35,13 @@ export function slotOf(registry: SlotRegistry, shape: Shape, key: string): Slot 
 }
 
 /** The response schema of a shape, with the extra keys an operation adds. */
-export function shapeSchema(registry: SlotRegistry, shape: Shape, extra: Record<string, TSchema> = {}): TSchema {
-  const arrays = Object.keys(shape).map((key) => [key, Type.Array(slotOf(registry, shape, key).schema)] as const)
+export function shapeSchema(
+  registry: SlotRegistry,
+  shape: Shape,
+  extra: Record<string, TSchema> = {},
+): TSchema {
+  const arrays = Object.keys(shape).map(
+    (key) => [key, Type.Array(slotOf(registry, shape, key).schema)] as const,
+  )
   return Type.Object({ ...Object.fromEntries(arrays), ...extra })
 }

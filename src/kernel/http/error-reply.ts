@@ -13,11 +13,14 @@ function classify(error: unknown): ApiError | null {
   if (error instanceof UnstorableTextError) return new ApiError('invalid', [error.message])
   const { validation, validationContext, statusCode, message } = error as FastifyError
   if (validation) {
-    const detail = validation.map((problem) => `${validationContext}${problem.instancePath} ${problem.message ?? ''}`)
+    const detail = validation.map(
+      (problem) => `${validationContext}${problem.instancePath} ${problem.message ?? ''}`,
+    )
     return new ApiError('invalid', detail)
   }
   if (statusCode === 413) return new ApiError('tooLarge', [])
   if (statusCode === 415) return new ApiError('unsupportedMediaType', [])
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ApiError('badRequest', [message])
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new ApiError('badRequest', [message])
   return null
 }

@@ -36,7 +36,11 @@ export interface OperationSpec<P extends TSchema, Q extends TSchema, B extends T
 }
 
 /** An operation without a viewer, opened by a key of the network. */
-export interface KeyedSpec<P extends TSchema, Q extends TSchema, B extends TSchema> extends OperationSpec<P, Q, B> {
+export interface KeyedSpec<P extends TSchema, Q extends TSchema, B extends TSchema> extends OperationSpec<
+  P,
+  Q,
+  B
+> {
   key: 'apiKey' | 'serverKey'
 }
 
@@ -125,7 +129,8 @@ export function createRoutes({ http, db, assemble, slots, authenticate }: RouteC
   const answer = async (request: FastifyRequest, spec: AnySpec, result: Answer, reply: FastifyReply) => {
     if ('sent' in result) return reply
     if ('body' in result) return reply.status(result.status ?? 200).send(result.body)
-    if ('schema' in spec.answers) throw new Error(`${request.routeOptions.url} promised a schema but answered an envelope`)
+    if ('schema' in spec.answers)
+      throw new Error(`${request.routeOptions.url} promised a schema but answered an envelope`)
     const [envelope] = await assemble({ db, viewer: request.viewer }, spec.answers as Shape, [result.roots])
     const body = { ...envelope, ...(result.paging && { paging: result.paging }), ...result.extra }
     return spec.wrapped ? { status: 'success', data: body, ...body } : body
@@ -150,7 +155,11 @@ export function createRoutes({ http, db, assemble, slots, authenticate }: RouteC
       // A request without a body means an empty one.
       preValidation: async (request) => void (request.body ??= {}),
       handler: async (request, reply) => {
-        const { params, query, body } = request as { params: unknown; query: unknown; body: unknown } as Record<'params' | 'query' | 'body', never>
+        const { params, query, body } = request as {
+          params: unknown
+          query: unknown
+          body: unknown
+        } as Record<'params' | 'query' | 'body', never>
         // An operation opened by a key has no viewer, and its handler reads none.
         const viewer = request.viewer as Viewer
         return answer(request, spec, await run({ viewer, params, query, body, raw: request, reply }), reply)
@@ -163,12 +172,22 @@ export function createRoutes({ http, db, assemble, slots, authenticate }: RouteC
     read: (method, path, spec, handler) =>
       register(method, path, spec as AnySpec, 'bearer', signedIn, (request) => handler(db, request as never)),
     write: (method, path, spec, handler) =>
-      register(method, path, spec as AnySpec, 'bearer', spec.openToVisitors ? signedIn : mayWrite, (request) =>
-        inTransaction(db, (tx) => handler(tx, request as never)),
+      register(
+        method,
+        path,
+        spec as AnySpec,
+        'bearer',
+        spec.openToVisitors ? signedIn : mayWrite,
+        (request) => inTransaction(db, (tx) => handler(tx, request as never)),
       ),
     open: (method, path, spec, guard, handler) =>
-      register(method, path, spec as AnySpec, spec.key, async (request) => guard(request), (request) =>
-        handler(db, request as never),
+      register(
+        method,
+        path,
+        spec as AnySpec,
+        spec.key,
+        async (request) => guard(request),
+        (request) => handler(db, request as never),
       ),
   }
 }

@@ -132,7 +132,14 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     const { id, position, name } = event
     const reason = error instanceof Error ? error.message : String(error)
     await inTransaction(db, (tx) =>
-      insertDeadLetter(tx, { id, sink: sink.name, position, name, error: reason.slice(0, 2000), failedAt: now() }),
+      insertDeadLetter(tx, {
+        id,
+        sink: sink.name,
+        position,
+        name,
+        error: reason.slice(0, 2000),
+        failedAt: now(),
+      }),
     )
   }
 
@@ -140,7 +147,9 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     while (!stopping) {
       try {
         await db.connection().execute(async (connection) => {
-          const lock = await sql<{ held: boolean }>`select pg_try_advisory_lock(${leaderLock}) as held`.execute(connection)
+          const lock = await sql<{
+            held: boolean
+          }>`select pg_try_advisory_lock(${leaderLock}) as held`.execute(connection)
           if (!lock.rows[0]?.held) return
           try {
             await lead(connection)
@@ -161,7 +170,9 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   return {
     nudge,
     async settled() {
-      const { rows } = await sql<{ seq: number | null }>`select max(seq) as seq from outbox_events`.execute(db)
+      const { rows } = await sql<{ seq: number | null }>`select max(seq) as seq from outbox_events`.execute(
+        db,
+      )
       const seq = rows[0]?.seq
       while (!stopping && seq != null) {
         nudge()

@@ -74,5 +74,9 @@ export async function deleteHandledBefore(db: Db, createdBefore: Date): Promise<
 }
 
 export async function insertDeadLetter(tx: Tx, letter: Insertable<DB['outboxDeadLetters']>): Promise<void> {
-  await tx.insertInto('outboxDeadLetters').values(letter).onConflict((c) => c.doNothing()).execute()
+  await tx
+    .insertInto('outboxDeadLetters')
+    .values(letter)
+    .onConflict((c) => c.doNothing())
+    .execute()
 }

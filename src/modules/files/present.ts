@@ -4,7 +4,13 @@ import type { FileRow } from './store.ts'
 
 /** Clients append `?size=` to `fileUrl`, so it carries no query of its own. `baseUrl` is the server's own address. */
 export function presentFile(row: FileRow, baseUrl: string): File {
-  const { exif = {}, gps = {}, height = null, width = null, isFull = true } = row.metadata as Partial<File['attributes']['metadata']>
+  const {
+    exif = {},
+    gps = {},
+    height = null,
+    width = null,
+    isFull = true,
+  } = row.metadata as Partial<File['attributes']['metadata']>
   const fileUrl = `${baseUrl}/api/v3/files/${row.id}/download`
   const isVideo = row.type === 'video' || row.type === 'clip'
   return {

@@ -1,7 +1,13 @@
 import type { JWK } from 'jose'
 import { now } from '../../platform/clock.ts'
 import { newSecret } from '../../platform/ids.ts'
-import { createTokenSigner, generateSigningKey, signingAlgorithm, type KeyPair, type TokenSigner } from '../../platform/tokens/token-signer.ts'
+import {
+  createTokenSigner,
+  generateSigningKey,
+  signingAlgorithm,
+  type KeyPair,
+  type TokenSigner,
+} from '../../platform/tokens/token-signer.ts'
 import { inTransaction, type Db, type Tx } from '../../kernel/database.ts'
 import { findKeys, findSigningKeys, insertKey, insertSigningKey, lockNetwork, type KeyKind } from './store.ts'
 
@@ -25,7 +31,12 @@ export async function openNetwork(db: Db, apiKey?: string): Promise<NetworkKeys>
   const stored = await findKeys(db, 'api')
   const apiKeys = new Set(apiKey === undefined ? stored : [apiKey, ...stored])
   const serverKeys = new Set(await findKeys(db, 'server'))
-  return { apiKeys, serverKeys, apiKey: apiKey ?? stored[0]!, tokens: await createTokenSigner(await loadSigningKeys(db)) }
+  return {
+    apiKeys,
+    serverKeys,
+    apiKey: apiKey ?? stored[0]!,
+    tokens: await createTokenSigner(await loadSigningKeys(db)),
+  }
 }
 
 /** Adds a signing key; tokens are signed with it from the next start on, older keys go on verifying. */

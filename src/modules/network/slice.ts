@@ -9,8 +9,15 @@ export function networkSlice(keys: NetworkKeys): Slice {
     routes({ http }) {
       http.get(
         '/.well-known/jwks.json',
-        { schema: { summary: 'Public keys of the access tokens', tags: ['Session'], response: { 200: Type.Object({ keys: Type.Array(Type.Unknown()) }) } } },
-        async (_request, reply) => reply.header('cache-control', 'public, max-age=300').send(keys.tokens.jwks()),
+        {
+          schema: {
+            summary: 'Public keys of the access tokens',
+            tags: ['Session'],
+            response: { 200: Type.Object({ keys: Type.Array(Type.Unknown()) }) },
+          },
+        },
+        async (_request, reply) =>
+          reply.header('cache-control', 'public, max-age=300').send(keys.tokens.jwks()),
       )
     },
   }

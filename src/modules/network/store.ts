@@ -5,7 +5,12 @@ import type { Json } from '../../../db/tables.ts'
 export type KeyKind = 'api' | 'server'
 
 export async function findKeys(db: Db, kind: KeyKind): Promise<string[]> {
-  const rows = await db.selectFrom('networkKeys').select('key').where('kind', '=', kind).orderBy('createdAt').execute()
+  const rows = await db
+    .selectFrom('networkKeys')
+    .select('key')
+    .where('kind', '=', kind)
+    .orderBy('createdAt')
+    .execute()
   return rows.map((row) => row.key)
 }
 
@@ -18,7 +23,12 @@ export async function insertKey(tx: Tx, key: string, kind: KeyKind, createdAt: D
 }
 
 export async function findSigningKeys(db: Db) {
-  return db.selectFrom('signingKeys').selectAll().where('retiredAt', 'is', null).orderBy('createdAt', 'desc').execute()
+  return db
+    .selectFrom('signingKeys')
+    .selectAll()
+    .where('retiredAt', 'is', null)
+    .orderBy('createdAt', 'desc')
+    .execute()
 }
 
 export interface NewSigningKey {
@@ -48,7 +58,11 @@ export async function retireSigningKeys(tx: Tx, createdBefore: Date, at: Date): 
 }
 
 export async function findSettings(db: Db, section: string): Promise<Json | null> {
-  const row = await db.selectFrom('networkSettings').select('value').where('section', '=', section).executeTakeFirst()
+  const row = await db
+    .selectFrom('networkSettings')
+    .select('value')
+    .where('section', '=', section)
+    .executeTakeFirst()
   return row?.value ?? null
 }
 

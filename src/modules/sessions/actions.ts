@@ -5,11 +5,10 @@ import { fail } from '../../kernel/errors.ts'
 import { forget } from '../../kernel/invalidation.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import type { TokenSigner } from '../../platform/tokens/token-signer.ts'
-import { ensureUser, type UserRow } from '../users/index.ts'
 import type { CreateSessionBody } from './schema.ts'
 import { findSessionByRefreshHash, insertSession, revokeSessions } from './store.ts'
 import { accessTokenDays, hashRefreshToken, signAccessToken } from './tokens.ts'
-import { findUsersById } from '../users/index.ts'
+import { ensureUser, findUsersById, type UserRow } from '../users/index.ts'
 
 /** The cache topic under which viewers are remembered, by session id. */
 export const sessionTopic = 'session'
@@ -22,32 +21,56 @@ export interface OpenedSession {
   expiresAt: Date
 }
 
+export interface SessionPolicy {
+  signer: TokenSigner
+  /**
+   * Whether holders of network roles may sign in on a client's word alone: only on a server that nobody but this
+   * machine can reach (docs/decisions/sign-in.md).
+   */
+  trustsClients: boolean
+}
+
 export interface SignIn extends Pick<CreateSessionBody, 'userId' | 'displayName' | 'deviceInfo'> {
   deviceId?: string
   kind?: Viewer['kind']
   roles?: string[]
   days?: number
+  /** The app's backend (or the operator) says that this is who they claim to be. */
+  vouched: boolean
 }
 
 /** Signs a user in, making them on their first visit. A new session on a device ends the one that was there. */
-export async function createSession(tx: Tx, signer: TokenSigner, signIn: SignIn): Promise<OpenedSession> {
+export async function createSession(
+  tx: Tx,
+  { signer, trustsClients }: SessionPolicy,
+  signIn: SignIn,
+): Promise<OpenedSession> {
   const user = await ensureUser(tx, signIn)
   if (user.isGlobalBan) fail('globallyBanned')
   if (user.isDeleted) fail('forbidden', 'the user is deleted')
   if (user.kind !== (signIn.kind ?? 'signed-in')) fail('forbidden', 'this id belongs to another kind of user')
+  if (user.roles.length > 0 && !signIn.vouched && !trustsClients)
+    fail('badAuthToken', 'this user holds a network role')
   if (signIn.deviceId !== undefined) await endSessions(tx, { deviceId: signIn.deviceId })
   return openSession(tx, signer, user, signIn)
 }
 
 /** A new access token for whoever holds the refresh token, which is used up and replaced. */
-export async function refreshSession(tx: Tx, signer: TokenSigner, refreshToken: string): Promise<OpenedSession> {
+export async function refreshSession(
+  tx: Tx,
+  signer: TokenSigner,
+  refreshToken: string,
+): Promise<OpenedSession> {
   const old = await findSessionByRefreshHash(tx, hashRefreshToken(refreshToken))
   if (!old || old.revokedAt || old.expiresAt <= now()) return fail('unauthorized')
   const [user] = await findUsersById(tx, [old.userId])
   if (!user || user.isDeleted) return fail('unauthorized')
   if (user.isGlobalBan) fail('globallyBanned')
   await endSessions(tx, { id: old.id })
-  return openSession(tx, signer, user, { userId: user.userId, ...(old.deviceId && { deviceId: old.deviceId }) })
+  return openSession(tx, signer, user, {
+    userId: user.userId,
+    ...(old.deviceId && { deviceId: old.deviceId }),
+  })
 }
 
 /** Ends sessions; their tokens are refused from now on, on every node. */
@@ -57,7 +80,12 @@ export async function endSessions(tx: Tx, which: Parameters<typeof revokeSession
   return ended.length
 }
 
-async function openSession(tx: Tx, signer: TokenSigner, user: UserRow, signIn: SignIn): Promise<OpenedSession> {
+async function openSession(
+  tx: Tx,
+  signer: TokenSigner,
+  user: UserRow,
+  signIn: Pick<SignIn, 'deviceId' | 'deviceInfo' | 'days'>,
+): Promise<OpenedSession> {
   const issuedAt = now()
   const expiresAt = new Date(issuedAt.getTime() + (signIn.days ?? accessTokenDays) * 86_400_000)
   const refreshToken = newSecret()
@@ -70,5 +98,11 @@ async function openSession(tx: Tx, signer: TokenSigner, user: UserRow, signIn: S
     refreshHash: hashRefreshToken(refreshToken),
     createdAt: issuedAt,
   })
-  return { user, accessToken: await signAccessToken(signer, session, user), refreshToken, issuedAt, expiresAt }
+  return {
+    user,
+    accessToken: await signAccessToken(signer, session, user),
+    refreshToken,
+    issuedAt,
+    expiresAt,
+  }
 }

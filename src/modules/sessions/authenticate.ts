@@ -5,7 +5,7 @@ import { fail } from '../../kernel/errors.ts'
 import { onForget } from '../../kernel/invalidation.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import type { TokenSigner } from '../../platform/tokens/token-signer.ts'
-import { findUsersById } from '../users/index.ts'
+import { findUsersById, viewerTopic } from '../users/index.ts'
 import { sessionTopic } from './actions.ts'
 import { findSession, hasSuccessor, type SessionRow } from './store.ts'
 import { verifyAccessToken } from './tokens.ts'
@@ -27,8 +27,6 @@ export interface SessionGuard {
 
 const remembered = 10_000
 const forgetAllUsers = 'all'
-/** The cache topic under which viewers are remembered, by internal user id; `all` when roles changed. */
-export const viewerTopic = 'viewer'
 
 /**
  * Turns tokens into viewers. Verified tokens are remembered until the session, the user or the roles change: checking

@@ -28,11 +28,13 @@ export interface SessionSettings {
   keys: NetworkKeys
   /** Refuse sign-in without a token by which the app's backend vouches for the user. */
   secureMode: boolean
+  /** See `SessionPolicy`. */
+  trustsClients: boolean
 }
 
 const sessionShape = shape('users', 'files')
 
-export function sessionRoutes(routes: Routes, { keys, secureMode }: SessionSettings): void {
+export function sessionRoutes(routes: Routes, { keys, secureMode, trustsClients }: SessionSettings): void {
   const { read, write, open } = routes
   const signer = keys.tokens
   const startedAt = now()
@@ -74,7 +76,11 @@ export function sessionRoutes(routes: Routes, { keys, secureMode }: SessionSetti
         if (authToken !== undefined) {
           if ((await verifyAuthToken(signer, authToken)) !== body.userId) fail('badAuthToken')
         } else if (secureMode) fail('badAuthToken')
-        return answer(await inTransaction(db, (tx) => createSession(tx, signer, signIn)))
+        return answer(
+          await inTransaction(db, (tx) =>
+            createSession(tx, { signer, trustsClients }, { ...signIn, vouched: authToken !== undefined }),
+          ),
+        )
       },
     )
   }
@@ -82,22 +88,43 @@ export function sessionRoutes(routes: Routes, { keys, secureMode }: SessionSetti
   open(
     'POST',
     '/api/v4/sessions/refresh',
-    { summary: 'Renew a session', tag: 'Session', key: 'apiKey', body: RefreshSessionBody, answers: sessionShape, extra: SessionExtra },
+    {
+      summary: 'Renew a session',
+      tag: 'Session',
+      key: 'apiKey',
+      body: RefreshSessionBody,
+      answers: sessionShape,
+      extra: SessionExtra,
+    },
     requireApiKey,
-    async (db, { body }) => answer(await inTransaction(db, (tx) => refreshSession(tx, signer, body.refreshToken))),
+    async (db, { body }) =>
+      answer(await inTransaction(db, (tx) => refreshSession(tx, signer, body.refreshToken))),
   )
 
   open(
     'POST',
     '/api/v4/authentication/token',
-    { summary: 'Make an auth token for a user', tag: 'Authentication', key: 'serverKey', body: AuthTokenBody, answers: { schema: Type.String() } },
+    {
+      summary: 'Make an auth token for a user',
+      tag: 'Authentication',
+      key: 'serverKey',
+      body: AuthTokenBody,
+      answers: { schema: Type.String() },
+    },
     requireServerKey,
     async (_db, { body, reply }) => text(reply, await signAuthToken(signer, body.userId)),
   )
   open(
     'GET',
     '/api/v3/authentication/token',
-    { summary: 'Make an auth token for a user', tag: 'Authentication', key: 'serverKey', query: AuthTokenQuery, answers: { schema: Type.String() }, deprecated: true },
+    {
+      summary: 'Make an auth token for a user',
+      tag: 'Authentication',
+      key: 'serverKey',
+      query: AuthTokenQuery,
+      answers: { schema: Type.String() },
+      deprecated: true,
+    },
     requireServerKey,
     async (_db, { query, reply }) => text(reply, await signAuthToken(signer, query.userId)),
   )
@@ -112,9 +139,18 @@ export function sessionRoutes(routes: Routes, { keys, secureMode }: SessionSetti
   write(
     'DELETE',
     '/api/v4/sessions',
-    { summary: 'Sign out', tag: 'Session', query: RevokeQuery, answers: { schema: Success }, openToVisitors: true },
+    {
+      summary: 'Sign out',
+      tag: 'Session',
+      query: RevokeQuery,
+      answers: { schema: Success },
+      openToVisitors: true,
+    },
     async (tx, { viewer, query }) => {
-      const target = query.userId === undefined ? viewer.id : await resolveUserId(tx, query.userId, query.isPublic === false ? 'internal' : 'public')
+      const target =
+        query.userId === undefined
+          ? viewer.id
+          : await resolveUserId(tx, query.userId, query.isPublic === false ? 'internal' : 'public')
       if (target !== viewer.id && !isAdmin(viewer)) fail('permissionDenied')
       await endSessions(tx, query.userId === undefined ? { id: viewer.sessionId } : { userId: target })
       return { body: { success: true } }
@@ -124,7 +160,13 @@ export function sessionRoutes(routes: Routes, { keys, secureMode }: SessionSetti
   write(
     'DELETE',
     '/api/v4/sessions/users/:userId',
-    { summary: "End all of a user's sessions", tag: 'Session', params: RevokeUserParams, query: RevokeUserQuery, answers: { schema: Success } },
+    {
+      summary: "End all of a user's sessions",
+      tag: 'Session',
+      params: RevokeUserParams,
+      query: RevokeUserQuery,
+      answers: { schema: Success },
+    },
     async (tx, { viewer, params, query }) => {
       const target = await resolveUserId(tx, params.userId, query.isPublic === false ? 'internal' : 'public')
       if (target !== viewer.id && !can('BAN_USER', viewer)) fail('permissionDenied')

@@ -51,4 +51,3 @@ export const RevokeUserQuery = Type.Object({ isPublic: Type.Optional(Type.Boolea
 export const AuthTokenBody = Type.Object({ userId: Text(50, 1) })
 export type AuthTokenBody = Static<typeof AuthTokenBody>
 export const AuthTokenQuery = Type.Object({ userId: Text(50, 1) })
-

@@ -31,7 +31,9 @@ export async function signAccessToken(
 
 export async function verifyAccessToken(signer: TokenSigner, token: string): Promise<AccessClaims | null> {
   const claims = await signer.verify(access, token)
-  return typeof claims?.sid === 'string' ? { sessionId: claims.sid, expiresAt: new Date(claims.exp * 1000) } : null
+  return typeof claims?.sid === 'string'
+    ? { sessionId: claims.sid, expiresAt: new Date(claims.exp * 1000) }
+    : null
 }
 
 /** A short-lived token by which an app's backend vouches for a user at sign-in. */

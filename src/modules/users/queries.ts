@@ -5,13 +5,24 @@ import { findInternalIds, findUsersById, queryUserRows } from './store.ts'
 import type { QueryUsersQuery } from './schema.ts'
 
 /** The internal id of a user named in a path. Fails with `notFound`. */
-export async function resolveUserId(db: Db, userId: string, kind: 'public' | 'internal' = 'public'): Promise<string> {
-  const [id] = kind === 'internal' ? (await findUsersById(db, [userId])).map((row) => row.id) : await findInternalIds(db, [userId])
+export async function resolveUserId(
+  db: Db,
+  userId: string,
+  kind: 'public' | 'internal' = 'public',
+): Promise<string> {
+  const [id] =
+    kind === 'internal'
+      ? (await findUsersById(db, [userId])).map((row) => row.id)
+      : await findInternalIds(db, [userId])
   return id ?? fail('notFound')
 }
 
 /** Internal ids in the order asked; unknown users are left out. */
-export async function resolveUserIds(db: Db, userIds: string[], kind: 'public' | 'internal' = 'public'): Promise<string[]> {
+export async function resolveUserIds(
+  db: Db,
+  userIds: string[],
+  kind: 'public' | 'internal' = 'public',
+): Promise<string[]> {
   return kind === 'internal' ? userIds : findInternalIds(db, userIds)
 }
 

@@ -26,7 +26,9 @@ export function userRoutes({ read, write }: Routes): void {
     'GET',
     '/api/v3/users/:userId',
     { summary: 'Get a user', tag: 'User', params: UserIdParams, query: UserIdQuery, answers: userShape },
-    async (db, { params, query }) => ({ roots: { users: [await resolveUserId(db, params.userId, query.type)] } }),
+    async (db, { params, query }) => ({
+      roots: { users: [await resolveUserId(db, params.userId, query.type)] },
+    }),
   )
 
   write(

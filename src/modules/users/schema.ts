@@ -1,6 +1,15 @@
 import { Type, type Static } from 'typebox'
 import { PageQuery } from '../../kernel/paging.ts'
-import { HashFlag, IdKind, Metadata, Nullable, OneOf, StringList, Text, Timestamp } from '../../kernel/schema.ts'
+import {
+  HashFlag,
+  IdKind,
+  Metadata,
+  Nullable,
+  OneOf,
+  StringList,
+  Text,
+  Timestamp,
+} from '../../kernel/schema.ts'
 
 /** The short form, in webhooks. */
 export const UserShort = Type.Object({

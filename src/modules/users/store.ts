@@ -36,13 +36,22 @@ export async function findUsersById(db: Db, ids: string[]): Promise<UserRow[]> {
 }
 
 export async function findUserByPublicId(db: Db, userId: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().select(rolePermissions).where('userId', '=', userId).executeTakeFirst()
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .select(rolePermissions)
+    .where('userId', '=', userId)
+    .executeTakeFirst()
 }
 
 /** Internal ids of public ones, in the order asked; unknown ones are left out. */
 export async function findInternalIds(db: Db, userIds: string[]): Promise<string[]> {
   if (userIds.length === 0) return []
-  const rows = await db.selectFrom('users').select(['id', 'userId']).where('userId', '=', anyOf(userIds)).execute()
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'userId'])
+    .where('userId', '=', anyOf(userIds))
+    .execute()
   const byPublicId = new Map(rows.map((row) => [row.userId, row.id]))
   return userIds.flatMap((userId) => byPublicId.get(userId) ?? [])
 }
@@ -74,7 +83,11 @@ export async function queryUserRows(db: Db, query: QueryUsersQuery, cursor: Curs
   const keyword = query.keyword ?? query.displayName
   if (keyword) {
     const escaped = keyword.toLowerCase().replace(/[\\%_]/g, '\\$&')
-    const pattern = query.exactMatchKeyword ? escaped : query.matchType === 'partial' ? `%${escaped}%` : `${escaped}%`
+    const pattern = query.exactMatchKeyword
+      ? escaped
+      : query.matchType === 'partial'
+        ? `%${escaped}%`
+        : `${escaped}%`
     rows = rows.where((e) =>
       e.or([
         e(sql`lower(display_name)`, 'like', pattern),
@@ -85,11 +98,22 @@ export async function queryUserRows(db: Db, query: QueryUsersQuery, cursor: Curs
   }
   const listed = db.selectFrom(rows.as('listed')).selectAll()
   const page = sortByName
-    ? keysetPage(listed, cursor, [{ column: 'name', type: 'text' }, { column: 'id', type: 'text' }], 'asc')
+    ? keysetPage(
+        listed,
+        cursor,
+        [
+          { column: 'name', type: 'text' },
+          { column: 'id', type: 'text' },
+        ],
+        'asc',
+      )
     : keysetPage(
         listed,
         cursor,
-        [{ column: 'createdAt', type: 'time' }, { column: 'id', type: 'text' }],
+        [
+          { column: 'createdAt', type: 'time' },
+          { column: 'id', type: 'text' },
+        ],
         query.sortBy === 'firstCreated' ? 'asc' : 'desc',
       )
   return (page ?? fail('badPageToken')).execute()

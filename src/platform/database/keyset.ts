@@ -1,4 +1,12 @@
-import { sql, type Expression, type OrderByDirection, type RawBuilder, type ReferenceExpression, type SelectQueryBuilder, type SqlBool } from 'kysely'
+import {
+  sql,
+  type Expression,
+  type OrderByDirection,
+  type RawBuilder,
+  type ReferenceExpression,
+  type SelectQueryBuilder,
+  type SqlBool,
+} from 'kysely'
 
 /** One column of a sort key. `time` columns travel as epoch milliseconds. */
 export interface KeyColumn {
@@ -40,7 +48,9 @@ export function keysetPage<DB, TB extends keyof DB, O>(
 }
 
 function fits(part: string | number, { type }: KeyColumn): boolean {
-  return type === 'text' ? typeof part === 'string' : Number.isSafeInteger(part) || (type === 'number' && typeof part === 'number')
+  return type === 'text'
+    ? typeof part === 'string'
+    : Number.isSafeInteger(part) || (type === 'number' && typeof part === 'number')
 }
 
 function literal(part: string | number, { type }: KeyColumn): RawBuilder<unknown> {

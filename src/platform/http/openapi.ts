@@ -11,7 +11,10 @@ export interface OpenapiInfo {
 }
 
 /** Serves `/openapi.json` and the browsable `/docs`, both made from the schemas that validate. Call before routes. */
-export async function serveOpenapi(app: HttpServer, { title, version, description, security }: OpenapiInfo): Promise<void> {
+export async function serveOpenapi(
+  app: HttpServer,
+  { title, version, description, security }: OpenapiInfo,
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -19,6 +22,9 @@ export async function serveOpenapi(app: HttpServer, { title, version, descriptio
       components: { securitySchemes: security as never },
     },
   })
-  await app.register(swaggerUi, { routePrefix: '/docs', uiConfig: { persistAuthorization: true, docExpansion: 'none' } })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { persistAuthorization: true, docExpansion: 'none' },
+  })
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
 }

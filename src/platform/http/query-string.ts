@@ -5,9 +5,16 @@ import qs from 'qs'
  * percent-encode the elements of id lists twice, so those are decoded once more.
  */
 export function parseQuery(text: string): Record<string, unknown> {
-  const parsed = qs.parse(text, { depth: 4, arrayLimit: 1000, parameterLimit: 2000, plainObjects: false, allowDots: false })
+  const parsed = qs.parse(text, {
+    depth: 4,
+    arrayLimit: 1000,
+    parameterLimit: 2000,
+    plainObjects: false,
+    allowDots: false,
+  })
   for (const [key, value] of Object.entries(parsed)) {
-    if (Array.isArray(value)) parsed[key] = value.map((item) => (typeof item === 'string' ? decodeAgain(item) : item)) as string[]
+    if (Array.isArray(value))
+      parsed[key] = value.map((item) => (typeof item === 'string' ? decodeAgain(item) : item)) as string[]
   }
   return parsed
 }

@@ -1,0 +1,1 @@
+export { roleExists } from './store.ts'
