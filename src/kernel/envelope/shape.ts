@@ -1,4 +1,4 @@
-import { Type, type TSchema } from 'typebox'
+import { Type, type TObject, type TSchema } from 'typebox'
 import type { Slot } from './resource.ts'
 
 /** The keys an envelope promises: envelope key -> slot name. */
