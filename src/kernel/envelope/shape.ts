@@ -39,7 +39,7 @@ export function shapeSchema(
   registry: SlotRegistry,
   shape: Shape,
   extra: Record<string, TSchema> = {},
-): TSchema {
+): TObject {
   const arrays = Object.keys(shape).map(
     (key) => [key, Type.Array(slotOf(registry, shape, key).schema)] as const,
   )
