@@ -7,6 +7,73 @@ export type RequiredJson = ColumnType<Json, string, string>
 export type DefaultJson = ColumnType<Json, string | undefined, string>
 export type NullableJson = ColumnType<Json | null, string | null | undefined, string | null>
 
+export interface Categories {
+  id: string
+  name: string
+  avatarFileId: string | null
+  metadata: DefaultJson
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Communities {
+  id: string
+  userId: string
+  channelId: string
+  displayName: string
+  description: Generated<string>
+  avatarFileId: string | null
+  isOfficial: Generated<boolean>
+  isPublic: Generated<boolean>
+  isDiscoverable: Generated<boolean>
+  requiresJoinApproval: Generated<boolean>
+  onlyAdminCanPost: Generated<boolean>
+  needApprovalOnPostCreation: Generated<boolean>
+  allowCommentInStory: Generated<boolean>
+  notificationMode: Generated<string>
+  tags: Generated<string[]>
+  categoryIds: Generated<string[]>
+  metadata: DefaultJson
+  feedIds: string[]
+  eventId: string | null
+  postsCount: Generated<number>
+  membersCount: Generated<number>
+  moderatorMemberCount: Generated<number>
+  flaggedPostsCount: Generated<number>
+  flaggedCommentsCount: Generated<number>
+  trend: Generated<number>
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface CommunityMembers {
+  communityId: string
+  userId: string
+  membership: string
+  notMemberReason: string | null
+  roles: Generated<string[]>
+  isInvited: Generated<boolean>
+  trendShare: Generated<number>
+  lastActivity: Date
+  lastJoin: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Feeds {
+  id: string
+  targetType: string
+  targetId: string
+  feedType: string
+  postCount: Generated<number>
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface Files {
   id: string
   userId: string
@@ -137,6 +204,10 @@ export interface Users {
 }
 
 export interface DB {
+  categories: Categories
+  communities: Communities
+  communityMembers: CommunityMembers
+  feeds: Feeds
   files: Files
   flags: Flags
   networkKeys: NetworkKeys

@@ -11,8 +11,12 @@ import { createRoutes } from './kernel/http/routes.ts'
 import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
 import type { EventDefinition } from './kernel/outbox/event.ts'
 import type { Slice } from './kernel/slice.ts'
+import { categories } from './modules/categories/index.ts'
+import { communities } from './modules/communities/index.ts'
+import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
+import { roles } from './modules/roles/index.ts'
 import { createSessionGuard, sessionsSlice } from './modules/sessions/index.ts'
 import { ensureUser, forgetEveryone, grantRole, users } from './modules/users/index.ts'
 import { listen } from './platform/database/listen.ts'
@@ -73,6 +77,10 @@ export async function createApp({ config, databaseUrl, log, version }: AppOption
     }),
     users,
     filesSlice({ baseUrl: () => baseUrl }),
+    roles,
+    feeds,
+    categories,
+    communities,
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))
