@@ -18,6 +18,41 @@ export interface Categories {
   updatedAt: Date
 }
 
+export interface CommentSegments {
+  referenceType: string
+  referenceId: string
+  last: number
+}
+
+export interface Comments {
+  id: string
+  commentId: string
+  referenceType: string
+  referenceId: string
+  targetType: string
+  targetId: string
+  parentId: string | null
+  rootId: string
+  userId: string
+  dataTypes: string[]
+  data: RequiredJson
+  metadata: DefaultJson
+  attachments: DefaultJson
+  links: DefaultJson
+  mentionedUserIds: Generated<string[]>
+  childrenNumber: Generated<number>
+  segmentNumber: number
+  reactions: DefaultJson
+  reactionsCount: Generated<number>
+  flagCount: Generated<number>
+  hashFlag: NullableJson
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  editedAt: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface Communities {
   id: string
   userId: string
@@ -142,6 +177,40 @@ export interface OutboxHead {
   handled: Generated<number>
 }
 
+export interface Posts {
+  id: string
+  parentPostId: string | null
+  targetType: string
+  targetId: string
+  feedId: string
+  feedType: string
+  postedUserId: string
+  dataType: string
+  structureType: string
+  data: RequiredJson
+  metadata: DefaultJson
+  tags: Generated<string[]>
+  hashtags: Generated<string[]>
+  mentionedUserIds: Generated<string[]>
+  links: DefaultJson
+  children: Generated<string[]>
+  reactions: DefaultJson
+  reactionsCount: Generated<number>
+  commentsCount: Generated<number>
+  flagCount: Generated<number>
+  flaggedCommentsCount: Generated<number>
+  flaggedChildrenCount: Generated<number>
+  hashFlag: NullableJson
+  sharedCount: Generated<number>
+  impression: Generated<number>
+  reach: Generated<number>
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  editedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface Reactions {
   id: string
   referenceType: string
@@ -205,6 +274,8 @@ export interface Users {
 
 export interface DB {
   categories: Categories
+  commentSegments: CommentSegments
+  comments: Comments
   communities: Communities
   communityMembers: CommunityMembers
   feeds: Feeds
@@ -215,6 +286,7 @@ export interface DB {
   outboxDeadLetters: OutboxDeadLetters
   outboxEvents: OutboxEvents
   outboxHead: OutboxHead
+  posts: Posts
   reactions: Reactions
   roles: Roles
   sessions: Sessions

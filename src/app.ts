@@ -16,6 +16,9 @@ import { communities } from './modules/communities/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
+import { commentsSlice } from './modules/comments/index.ts'
+import { postCommentTarget, postReactionTarget, posts } from './modules/posts/index.ts'
+import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles } from './modules/roles/index.ts'
 import { createSessionGuard, sessionsSlice } from './modules/sessions/index.ts'
 import { ensureUser, forgetEveryone, grantRole, users } from './modules/users/index.ts'
@@ -81,6 +84,9 @@ export async function createApp({ config, databaseUrl, log, version }: AppOption
     feeds,
     categories,
     communities,
+    posts,
+    commentsSlice([postCommentTarget]),
+    reactionsSlice([postReactionTarget]),
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))

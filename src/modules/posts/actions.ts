@@ -127,19 +127,14 @@ async function openTarget(tx: Tx, viewer: Viewer, body: CreatePostBody): Promise
     return { type: 'user', id, feedType: 'published', feedId: (await ensureFeeds(tx, 'user', id)).published }
   }
   if (targetId == null) return fail('invalid', 'targetId is required for a community')
-  const community = await requireReadableCommunity(tx, viewer, targetId)
-  const membership = can('CREATE_PRIVILEGED_POST', viewer)
-    ? undefined
+  const { community, membership } = can('CREATE_PRIVILEGED_POST', viewer)
+    ? await requireReadableCommunity(tx, viewer, targetId)
     : await requireMember(tx, viewer, targetId)
   const privileged = can('CREATE_PRIVILEGED_POST', viewer, membership)
   if (community.onlyAdminCanPost && !privileged) fail('permissionDenied', 'only moderators post here')
   const feedType = community.needApprovalOnPostCreation && !privileged ? 'reviewing' : 'published'
-  return {
-    type: 'community',
-    id: community.id,
-    feedType,
-    feedId: (await ensureFeeds(tx, 'community', community.id))[feedType],
-  }
+  const feeds = await ensureFeeds(tx, 'community', community.id)
+  return { type: 'community', id: community.id, feedType, feedId: feeds[feedType] }
 }
 
 function readData(dataType: string, { data = {}, text }: CreatePostBody): Record<string, unknown> {

@@ -86,3 +86,20 @@ function selectPosts(db: Db) {
       )`.as('mentionedUserPublicIds'),
     ])
 }
+
+/** Adds to counters of a post. */
+export async function addToPostCounts(
+  tx: Tx,
+  id: string,
+  deltas: { commentsCount?: number; flaggedCommentsCount?: number },
+): Promise<void> {
+  const { commentsCount = 0, flaggedCommentsCount = 0 } = deltas
+  await tx
+    .updateTable('posts')
+    .set((e) => ({
+      commentsCount: e('commentsCount', '+', commentsCount),
+      flaggedCommentsCount: e('flaggedCommentsCount', '+', flaggedCommentsCount),
+    }))
+    .where('id', '=', id)
+    .execute()
+}
