@@ -15,6 +15,7 @@ import { categories } from './modules/categories/index.ts'
 import { communities } from './modules/communities/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
+import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice } from './modules/comments/index.ts'
 import { postCommentTarget, postReactionTarget, posts } from './modules/posts/index.ts'
@@ -78,6 +79,7 @@ export async function createApp({ config, databaseUrl, log, version }: AppOption
       secureMode: config.HUBBUB_SECURE_MODE,
       trustsClients: isLoopback(config.HOST),
     }),
+    networkSettings,
     users,
     filesSlice({ baseUrl: () => baseUrl }),
     roles,
