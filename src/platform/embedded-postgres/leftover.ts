@@ -54,7 +54,7 @@ export async function isPostgresOf(cluster: string, pid: number): Promise<boolea
       readFile(`/proc/${pid}/comm`, 'utf8').catch(() => ''),
       readlink(`/proc/${pid}/cwd`).catch(() => ''),
     ])
-    return name.trim() === 'postgres' && folder === (await realpath(cluster))
+    return name.trim() === 'postgres' && folder === (await realpath(cluster).catch(() => cluster))
   }
   const { output } = await run(['ps', '-ww', '-o', 'args=', '-p', String(pid)])
   return output.includes('postgres') && output.includes(cluster)

@@ -34,7 +34,6 @@ export function fixedSettings(port: number, durable: boolean): Record<string, st
     port: String(port),
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    external_pid_file: '',
     // Failed statements reach the caller, who logs what matters; their text may hold what people wrote.
     log_min_error_statement: 'panic',
     logging_collector: 'off',
