@@ -17,7 +17,7 @@ const paddingType = Buffer.from('vpAd')
 export async function stripPngPosition(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat()
   let changed = false
-  for (let at = 8; at + 12 <= size;) {
+  for (let at = 8, chunks = 0; at + 12 <= size && chunks < maxChunks; chunks += 1) {
     const head = await readAt(file, at, 8)
     const length = head.readUInt32BE(0)
     const type = head.toString('latin1', 4, 8)
