@@ -94,8 +94,9 @@ export interface Routes {
     guard: (request: FastifyRequest) => void,
     handler: Handler<Db, P, Q, B>,
   ): void
-  /** The bare server, for what is not an operation of the interface. */
+  /** The bare server and database, for what is not an operation of the interface. */
   http: HttpServer
+  db: Db
 }
 
 export interface RouteContext {
@@ -169,6 +170,7 @@ export function createRoutes({ http, db, assemble, slots, authenticate }: RouteC
 
   return {
     http,
+    db,
     read: (method, path, spec, handler) =>
       register(method, path, spec as AnySpec, 'bearer', signedIn, (request) => handler(db, request as never)),
     write: (method, path, spec, handler) =>
