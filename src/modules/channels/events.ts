@@ -25,6 +25,10 @@ function membersAndConcerned(subject: ChannelSubject) {
 // A channel may begin with 1,000 members: an event shows so many of them.
 const shownMembers = 100
 
+/** Members hear of a channel from the event on that made them so, and of that which ends it. */
+const joins = ({ id, userIds = [] }: ChannelSubject) => ({ userIds, joins: id })
+const leaves = ({ id, userIds = [] }: ChannelSubject) => ({ userIds, leaves: id })
+
 const realtime = {
   shape: channelShape,
   roots: ({ id, userIds = [] }: ChannelSubject) => ({
@@ -77,6 +81,7 @@ const concerned = (_subject: ChannelSubject, userIds: string[]) => ({ userIds })
 
 export const channelCreated = defineEvent<ChannelSubject>({
   name: 'channel.created',
+  access: joins,
   audiences: members,
   realtime,
   webhooks: webhook('channel.didCreate', concerned),
@@ -89,24 +94,28 @@ export const channelUpdated = defineEvent<ChannelSubject>({
 })
 export const channelJoined = defineEvent<ChannelSubject>({
   name: 'channel.joined',
+  access: joins,
   audiences: members,
   realtime,
   webhooks: webhook('channel.didJoin', concerned),
 })
 export const channelLeft = defineEvent<ChannelSubject>({
   name: 'channel.left',
+  access: leaves,
   audiences: membersAndConcerned,
   realtime,
   webhooks: webhook('channel.didLeave', concerned),
 })
 export const channelMembersAdded = defineEvent<ChannelSubject>({
   name: 'channel.membersAdded',
+  access: joins,
   audiences: members,
   realtime,
   webhooks: webhook('channel.didAddUsers', ({ actor }, userIds) => ({ userIds, adderId: actor.userId })),
 })
 export const channelMembersRemoved = defineEvent<ChannelSubject>({
   name: 'channel.membersRemoved',
+  access: leaves,
   audiences: membersAndConcerned,
   realtime,
   webhooks: webhook('channel.didRemoveUsers', ({ actor }, userIds) => ({ userIds, removerId: actor.userId })),

@@ -1,7 +1,6 @@
 import { now } from '../../platform/clock.ts'
 import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
-import { forget } from '../../kernel/invalidation.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
 import type { EventDefinition } from '../../kernel/outbox/event.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
@@ -18,9 +17,6 @@ import { canJoin, isMember, may } from './policy.ts'
 import { lockChannelFor, resolveMembers } from './queries.ts'
 import { moderatorRole } from './schema.ts'
 import { lockChannels, type ChannelFacts } from './store.ts'
-
-/** The cache topic of who is in which channel; keys are `channelId:userId`, or a channel id for all its members. */
-export const membershipTopic = 'channel-membership'
 
 /** Joins. A member stays one. Answers the channel's internal id. */
 export async function joinChannel(tx: Tx, viewer: Viewer, channelId: string): Promise<string> {
@@ -134,8 +130,6 @@ async function tell(
   userIds: string[],
   event: EventDefinition<ChannelSubject>,
 ): Promise<void> {
-  // Whoever keeps live subscriptions hears of it on every node at once.
-  for (const userId of userIds) await forget(tx, membershipTopic, `${id}:${userId}`)
   await emit(tx, event, { actorId: viewer.id, subject: { id, type, userIds, actor: actorOf(viewer) } })
 }
 

@@ -59,6 +59,21 @@ export async function findMembers(db: Db, pairs: { channelId: string; userId: st
     .execute()
 }
 
+/** The channels whose news reach a user on their personal topics: theirs, except live ones. */
+export async function findChannelIdsOf(db: Db, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('channelMembers as member')
+    .innerJoin('channels', 'channels.id', 'member.channelId')
+    .select('member.channelId')
+    .where('member.userId', '=', userId)
+    .where('member.membership', '=', 'member')
+    .where('channels.type', '<>', 'live')
+    .where('channels.isDeleted', '=', false)
+    .where('channels.isClosed', '=', false)
+    .execute()
+  return rows.map((row) => row.channelId)
+}
+
 /**
  * Makes users members: newcomers and those who had left, not those banned or in already. Answers whom it made members.
  * The channel is locked.

@@ -1,5 +1,6 @@
 import { byId, slot, type Resource } from '../../kernel/envelope/resource.ts'
 import { shape } from '../../kernel/envelope/shape.ts'
+import { findReactionNames } from '../reactions/index.ts'
 import {
   presentCreatedMessage,
   presentMessage,
@@ -20,6 +21,10 @@ const messageResource: Resource<MessageRow, MessageState> = {
     messageFeeds: [row.messageFeedId],
     messageFeedsInfo: [row.messageFeedId],
   }),
+  async viewerState({ db, viewer }, rows) {
+    const names = await findReactionNames(db, viewer.id, 'message', [...rows.keys()])
+    return new Map([...rows.keys()].map((id) => [id, { myReactions: names.get(id) ?? [] }]))
+  },
 }
 
 export const messageSlots = {
