@@ -117,8 +117,38 @@ describe('a server on one data folder', () => {
     await writeRow(url)
     await owner.kill()
     if (process.platform === 'linux')
-      await vi.waitFor(async () => expect(await isPostgresOf(cluster(), pid)).toBe(false), { timeout: 5_000 })
+      await vi.waitFor(async () => expect(await isPostgresOf(cluster(), pid)).toBe(false), {
+        timeout: 15_000,
+      })
     await expectGoodStart()
+  })
+
+  it('has every acknowledged row after owner and PostgreSQL were killed amid writes', async () => {
+    const owner = startOwner(
+      dataDir,
+      `const { default: pg } = await import('pg')
+      const client = new pg.Client({ connectionString: server.url })
+      client.on('error', () => undefined)
+      await client.connect()
+      for (let n = ${written + 1}; ; n++) {
+        await client.query('INSERT INTO kept VALUES ($1)', [n])
+        console.log(n)
+      }`,
+    )
+    const pid = await lineOf(owner).then(postmasterPid)
+    const start = written
+    while (written < start + 50) written = Number(await lineOf(owner))
+    process.kill(pid, 'SIGKILL')
+    await owner.kill()
+    for (let line = await owner.lines.next(); !line.done; line = await owner.lines.next())
+      written = Number(line.value)
+    const { url, stop } = await startEmbeddedPostgres({ dataDir })
+    // The row in flight may be there, or not.
+    const [[count, last]] = (await query(url, 'SELECT count(*)::int, max(n) FROM kept')) as [[number, number]]
+    expect([written, written + 1]).toContain(count)
+    expect(last).toBe(count)
+    written = count
+    await stop()
   })
 
   it('stops a PostgreSQL that an earlier owner left running', async () => {
