@@ -27,6 +27,16 @@ export interface Files {
   updatedAt: Date
 }
 
+export interface Flags {
+  id: string
+  referenceType: string
+  referenceId: string
+  userId: string
+  reason: string | null
+  detail: string | null
+  createdAt: Date
+}
+
 export interface NetworkKeys {
   key: string
   kind: string
@@ -63,6 +73,15 @@ export interface OutboxHead {
   onlyRow: Generated<boolean>
   position: Generated<number>
   handled: Generated<number>
+}
+
+export interface Reactions {
+  id: string
+  referenceType: string
+  referenceId: string
+  userId: string
+  name: string
+  createdAt: Date
 }
 
 export interface Roles {
@@ -119,11 +138,13 @@ export interface Users {
 
 export interface DB {
   files: Files
+  flags: Flags
   networkKeys: NetworkKeys
   networkSettings: NetworkSettings
   outboxDeadLetters: OutboxDeadLetters
   outboxEvents: OutboxEvents
   outboxHead: OutboxHead
+  reactions: Reactions
   roles: Roles
   sessions: Sessions
   signingKeys: SigningKeys

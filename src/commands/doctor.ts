@@ -1,7 +1,7 @@
 import { access, constants, mkdir, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import pg from 'pg'
 import { readConfig, unknownSettings, type Config } from '../config.ts'
+import { describeServer } from '../platform/database/server-facts.ts'
 import { openConfiguredDatabase } from './database.ts'
 
 interface Check {
@@ -46,18 +46,12 @@ async function checkDataDir({ dataDir }: Config): Promise<string> {
 
 async function checkDatabase(config: Config): Promise<string> {
   const database = await openConfiguredDatabase(config, { join: true })
-  const client = new pg.Client({ connectionString: database.url, connectionTimeoutMillis: 5000 })
   try {
-    await client.connect()
-    const { rows } = await client.query<{ server_version_num: string; fsync: string }>(
-      "select current_setting('server_version_num') as server_version_num, current_setting('fsync') as fsync",
-    )
-    const major = Math.floor(Number(rows[0]!.server_version_num) / 10_000)
+    const { major, fsync } = await describeServer(database.url)
     if (major < 15) throw new Error(`PostgreSQL ${major} is too old: 15 or newer is needed`)
-    if (rows[0]!.fsync !== 'on') throw new Error('fsync is off: a crash of the machine would lose data')
+    if (!fsync) throw new Error('fsync is off: a crash of the machine would lose data')
     return `${database.description}, PostgreSQL ${major}`
   } finally {
-    await client.end()
     await database.close()
   }
 }

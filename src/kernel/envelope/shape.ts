@@ -1,4 +1,4 @@
-import { Type, type TSchema } from 'typebox'
+import { Type, type TObject, type TSchema } from 'typebox'
 import type { Slot } from './resource.ts'
 
 /** The keys an envelope promises: envelope key -> slot name. */
@@ -39,7 +39,7 @@ export function shapeSchema(
   registry: SlotRegistry,
   shape: Shape,
   extra: Record<string, TSchema> = {},
-): TSchema {
+): TObject {
   const arrays = Object.keys(shape).map(
     (key) => [key, Type.Array(slotOf(registry, shape, key).schema)] as const,
   )

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Static, TObject, TSchema } from 'typebox'
+import { Type, type Static, type TObject, type TSchema } from 'typebox'
 import type { HttpServer } from '../../platform/http/server.ts'
 import { inTransaction, type Db, type Tx } from '../database.ts'
 import type { Assemble, Roots } from '../envelope/assembler.ts'
@@ -198,5 +198,7 @@ type Run = (request: Request<TSchema, TSchema, TSchema>) => Promise<Answer>
 
 function responseSchema(slots: SlotRegistry, spec: AnySpec): TSchema {
   if ('schema' in spec.answers) return spec.answers.schema as TSchema
-  return shapeSchema(slots, spec.answers as Shape, { ...spec.extra, ...(spec.paged && { paging: Paging }) })
+  const envelope = shapeSchema(slots, spec.answers as Shape, { ...spec.extra, ...(spec.paged && { paging: Paging }) })
+  if (!spec.wrapped) return envelope
+  return Type.Object({ status: Type.Literal('success'), data: envelope, ...envelope.properties })
 }

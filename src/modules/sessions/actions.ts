@@ -67,10 +67,7 @@ export async function refreshSession(
   if (!user || user.isDeleted) return fail('unauthorized')
   if (user.isGlobalBan) fail('globallyBanned')
   await endSessions(tx, { id: old.id })
-  return openSession(tx, signer, user, {
-    userId: user.userId,
-    ...(old.deviceId && { deviceId: old.deviceId }),
-  })
+  return openSession(tx, signer, user, old.deviceId ? { deviceId: old.deviceId } : {})
 }
 
 /** Ends sessions; their tokens are refused from now on, on every node. */

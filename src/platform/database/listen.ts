@@ -10,13 +10,21 @@ export interface ListenHandlers {
 const retryMs = 1000
 
 /** Listens to a PostgreSQL notification channel on a connection of its own, connecting again when it breaks. */
-export function listen(databaseUrl: string, channel: string, handlers: ListenHandlers): { close(): Promise<void> } {
+export function listen(
+  databaseUrl: string,
+  channel: string,
+  handlers: ListenHandlers,
+): { close(): Promise<void> } {
   let client: pg.Client | null = null
   let closed = false
   let timer: NodeJS.Timeout | undefined
 
   const connect = async (isRetry: boolean) => {
-    const next = new pg.Client({ connectionString: databaseUrl, application_name: 'hubbub-listen', keepAlive: true })
+    const next = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: 'hubbub-listen',
+      keepAlive: true,
+    })
     let down = false
     const lost = (error?: Error) => {
       if (down) return
