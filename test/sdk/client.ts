@@ -97,6 +97,12 @@ export async function openSdkClient<V extends SdkVersion>(
   }
 }
 
+/** Closes all of them, whatever happens, then throws the first failure. Those never opened are passed over. */
+export async function closeSdkClients(...clients: (Pick<SdkClient, 'close'> | undefined)[]): Promise<void> {
+  const results = await Promise.allSettled(clients.map((client) => client?.close()))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
 /** Runs inside the client's process. Both clients take the same three arguments. */
 async function signIn(
   { sdk }: { sdk: { Client: { login(...args: unknown[]): Promise<boolean> } } },

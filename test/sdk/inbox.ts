@@ -35,7 +35,7 @@ export function createInbox(child: ChildProcess) {
   }
 
   function readLog(text: string): void {
-    logLines.push(text)
+    logLines.push(firstLine(text))
     // The clients print the fate of every subscription and tell it nowhere else.
     const [, verdict, topic] = /^(Subscribed|Failed to subscribe) to topic (\S+)/.exec(text) ?? []
     if (topic !== undefined) (verdict === 'Subscribed' ? grantedTopics : refusedTopics).push(topic)
@@ -45,7 +45,7 @@ export function createInbox(child: ChildProcess) {
     receive(message)
     for (const check of checks) check()
   })
-  child.stderr?.on('data', (text: Buffer) => logLines.push(text.toString().trimEnd()))
+  child.stderr?.on('data', (text: Buffer) => logLines.push(...text.toString().trimEnd().split('\n')))
   child.on('close', (code, signal) => {
     const how = signal ?? `code ${code}`
     failure ??= signal === 'SIGKILL' ? undefined : explain(`the client process ended with ${how}`)
@@ -153,4 +153,9 @@ export function createInbox(child: ChildProcess) {
       if (failure) throw failure
     },
   }
+}
+
+/** Errors are printed with stacks; their first line is what a reader of the last few lines wants. */
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
 }
