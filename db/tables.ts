@@ -7,6 +7,108 @@ export type RequiredJson = ColumnType<Json, string, string>
 export type DefaultJson = ColumnType<Json, string | undefined, string>
 export type NullableJson = ColumnType<Json | null, string | null | undefined, string | null>
 
+export interface Categories {
+  id: string
+  name: string
+  avatarFileId: string | null
+  metadata: DefaultJson
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface CommentSegments {
+  referenceType: string
+  referenceId: string
+  last: number
+}
+
+export interface Comments {
+  id: string
+  commentId: string
+  referenceType: string
+  referenceId: string
+  targetType: string
+  targetId: string
+  parentId: string | null
+  rootId: string
+  userId: string
+  dataTypes: string[]
+  data: RequiredJson
+  metadata: DefaultJson
+  attachments: DefaultJson
+  links: DefaultJson
+  mentionedUserIds: Generated<string[]>
+  childrenNumber: Generated<number>
+  segmentNumber: number
+  reactions: DefaultJson
+  reactionsCount: Generated<number>
+  flagCount: Generated<number>
+  hashFlag: NullableJson
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  editedAt: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Communities {
+  id: string
+  userId: string
+  channelId: string
+  displayName: string
+  description: Generated<string>
+  avatarFileId: string | null
+  isOfficial: Generated<boolean>
+  isPublic: Generated<boolean>
+  isDiscoverable: Generated<boolean>
+  requiresJoinApproval: Generated<boolean>
+  onlyAdminCanPost: Generated<boolean>
+  needApprovalOnPostCreation: Generated<boolean>
+  allowCommentInStory: Generated<boolean>
+  notificationMode: Generated<string>
+  tags: Generated<string[]>
+  categoryIds: Generated<string[]>
+  metadata: DefaultJson
+  feedIds: string[]
+  eventId: string | null
+  postsCount: Generated<number>
+  membersCount: Generated<number>
+  moderatorMemberCount: Generated<number>
+  flaggedPostsCount: Generated<number>
+  flaggedCommentsCount: Generated<number>
+  trend: Generated<number>
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface CommunityMembers {
+  communityId: string
+  userId: string
+  membership: string
+  notMemberReason: string | null
+  roles: Generated<string[]>
+  isInvited: Generated<boolean>
+  trendShare: Generated<number>
+  lastActivity: Date
+  lastJoin: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Feeds {
+  id: string
+  targetType: string
+  targetId: string
+  feedType: string
+  postCount: Generated<number>
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface Files {
   id: string
   userId: string
@@ -75,6 +177,40 @@ export interface OutboxHead {
   handled: Generated<number>
 }
 
+export interface Posts {
+  id: string
+  parentPostId: string | null
+  targetType: string
+  targetId: string
+  feedId: string
+  feedType: string
+  postedUserId: string
+  dataType: string
+  structureType: string
+  data: RequiredJson
+  metadata: DefaultJson
+  tags: Generated<string[]>
+  hashtags: Generated<string[]>
+  mentionedUserIds: Generated<string[]>
+  links: DefaultJson
+  children: Generated<string[]>
+  reactions: DefaultJson
+  reactionsCount: Generated<number>
+  commentsCount: Generated<number>
+  flagCount: Generated<number>
+  flaggedCommentsCount: Generated<number>
+  flaggedChildrenCount: Generated<number>
+  hashFlag: NullableJson
+  sharedCount: Generated<number>
+  impression: Generated<number>
+  reach: Generated<number>
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  editedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface Reactions {
   id: string
   referenceType: string
@@ -137,6 +273,12 @@ export interface Users {
 }
 
 export interface DB {
+  categories: Categories
+  commentSegments: CommentSegments
+  comments: Comments
+  communities: Communities
+  communityMembers: CommunityMembers
+  feeds: Feeds
   files: Files
   flags: Flags
   networkKeys: NetworkKeys
@@ -144,6 +286,7 @@ export interface DB {
   outboxDeadLetters: OutboxDeadLetters
   outboxEvents: OutboxEvents
   outboxHead: OutboxHead
+  posts: Posts
   reactions: Reactions
   roles: Roles
   sessions: Sessions

@@ -198,7 +198,10 @@ type Run = (request: Request<TSchema, TSchema, TSchema>) => Promise<Answer>
 
 function responseSchema(slots: SlotRegistry, spec: AnySpec): TSchema {
   if ('schema' in spec.answers) return spec.answers.schema as TSchema
-  const envelope = shapeSchema(slots, spec.answers as Shape, { ...spec.extra, ...(spec.paged && { paging: Paging }) })
+  const envelope = shapeSchema(slots, spec.answers as Shape, {
+    ...spec.extra,
+    ...(spec.paged && { paging: Paging }),
+  })
   if (!spec.wrapped) return envelope
   return Type.Object({ status: Type.Literal('success'), data: envelope, ...envelope.properties })
 }

@@ -12,7 +12,11 @@ export const users: Slice = {
   name: 'users',
   slots: userSlots,
   events: [userCreated, userUpdated],
-  // A profile is public; what only its owner may hear has other topics.
-  topics: [{ pattern: 'user/:id', allow: (_db, viewer, { id }) => id !== '+' || isAdmin(viewer) }],
+  topics: [
+    // What only its owner may hear.
+    { pattern: 'smartfeed/:id', allow: (_db, viewer, { id }) => id === viewer.id },
+    { pattern: 'marker/user/:id', allow: (_db, viewer, { id }) => id === viewer.id },
+    { pattern: 'user/:id', allow: (_db, viewer, { id }) => id !== '+' || isAdmin(viewer) },
+  ],
   routes: userRoutes,
 }
