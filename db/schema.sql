@@ -1,5 +1,15 @@
 -- The schema as the migrations leave it. Written by `npm run db:schema`; do not edit.
 
+CREATE OR REPLACE FUNCTION public.create_default_message_feed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into message_feeds (id, channel_id, name, creator_id, last_message_timestamp, created_at, updated_at)
+  values (new.id, new.id, 'Default', new.creator_id, new.created_at, new.created_at, new.updated_at);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.role_permissions(role_ids text[])
  RETURNS text[]
  LANGUAGE sql
@@ -17,14 +27,91 @@ create table categories (
   avatar_file_id text,
   metadata json not null default '{}'::json,
   is_deleted boolean not null default false,
-  deleted_at timestamp(3) with time zone,
-  created_at timestamp(3) with time zone not null,
-  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
   constraint categories_pkey PRIMARY KEY (id),
   constraint categories_name_check CHECK (length(name) <= 1000)
 );
 CREATE INDEX categories_created ON categories USING btree (created_at, id);
 CREATE INDEX categories_name ON categories USING btree (lower(name), id);
+
+-- owner: channels
+create table channel_members (
+  channel_id text not null,
+  user_id text not null,
+  membership text not null,
+  roles text[] not null default '{member}'::text[],
+  mute_timeout timestamptz(3),
+  joined_at_segment bigint not null default 0,
+  read_to_segment bigint not null default 0,
+  last_mentioned_segment bigint not null default 0,
+  archived_at timestamptz(3),
+  last_activity timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint channel_members_pkey PRIMARY KEY (channel_id, user_id),
+  constraint channel_members_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
+  constraint channel_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint channel_members_membership_check CHECK (membership = ANY (ARRAY['none'::text, 'member'::text, 'banned'::text]))
+) with (fillfactor=80);
+CREATE INDEX channel_members_created ON channel_members USING btree (channel_id, created_at, user_id);
+CREATE INDEX channel_members_user ON channel_members USING btree (user_id, membership, channel_id);
+
+-- owner: channels
+create table channels (
+  id text not null,
+  channel_id text not null,
+  type text not null,
+  display_name text,
+  avatar_file_id text,
+  metadata json not null default '{}'::json,
+  tags text[] not null default '{}'::text[],
+  is_public boolean not null,
+  creator_id text not null,
+  community_id text,
+  post_id text,
+  video_stream_id text,
+  room_id text,
+  is_distinct boolean not null default false,
+  members_key text,
+  notification_mode text not null default 'default'::text,
+  message_auto_delete_enabled boolean not null default false,
+  auto_delete_message_by_flag_limit integer not null default 10,
+  mute_timeout timestamptz(3),
+  rate_limit integer not null default 0,
+  rate_limit_window integer not null default 0,
+  rate_limit_timeout timestamptz(3),
+  member_count integer not null default 0,
+  moderator_member_count integer not null default 0,
+  message_count bigint not null default 0,
+  last_channel_mention_segment bigint not null default 0,
+  is_closed boolean not null default false,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  last_activity timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint channels_pkey PRIMARY KEY (id),
+  constraint channel_id_taken UNIQUE (channel_id),
+  constraint channels_community_id_key UNIQUE (community_id),
+  constraint channels_members_key_key UNIQUE (members_key),
+  constraint channels_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES users(id),
+  constraint channels_auto_delete_message_by_flag_limit_check CHECK (auto_delete_message_by_flag_limit >= 1 AND auto_delete_message_by_flag_limit <= 1000),
+  constraint channels_channel_id_check CHECK (length(channel_id) >= 1 AND length(channel_id) <= 100),
+  constraint channels_member_count_check CHECK (member_count >= 0),
+  constraint channels_moderator_member_count_check CHECK (moderator_member_count >= 0),
+  constraint channels_notification_mode_check CHECK (notification_mode = ANY (ARRAY['default'::text, 'silent'::text, 'subscribe'::text])),
+  constraint channels_rate_limit_check CHECK (rate_limit >= 0),
+  constraint channels_rate_limit_window_check CHECK (rate_limit_window >= 0),
+  constraint channels_type_check CHECK (type = ANY (ARRAY['community'::text, 'live'::text, 'broadcast'::text, 'conversation'::text]))
+) with (fillfactor=80);
+CREATE INDEX channels_activity ON channels USING btree (last_activity DESC, id DESC);
+CREATE INDEX channels_created ON channels USING btree (created_at, id);
+CREATE INDEX channels_name ON channels USING btree (lower(display_name), id);
+CREATE INDEX channels_room ON channels USING btree (room_id) WHERE room_id IS NOT NULL;
+CREATE INDEX channels_stream ON channels USING btree (video_stream_id) WHERE video_stream_id IS NOT NULL;
+CREATE TRIGGER channels_default_feed AFTER INSERT ON channels FOR EACH ROW EXECUTE FUNCTION create_default_message_feed();
 
 -- owner: comments
 create table comment_segments (
@@ -58,10 +145,10 @@ create table comments (
   flag_count integer not null default 0,
   hash_flag json,
   is_deleted boolean not null default false,
-  deleted_at timestamp(3) with time zone,
-  edited_at timestamp(3) with time zone not null,
-  created_at timestamp(3) with time zone not null,
-  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamptz(3),
+  edited_at timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
   constraint comments_pkey PRIMARY KEY (id),
   constraint comments_comment_id UNIQUE (comment_id),
   constraint comments_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES comments(id),
@@ -105,9 +192,9 @@ create table communities (
   flagged_comments_count integer not null default 0,
   trend double precision not null default 0,
   is_deleted boolean not null default false,
-  deleted_at timestamp(3) with time zone,
-  created_at timestamp(3) with time zone not null,
-  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
   constraint communities_pkey PRIMARY KEY (id),
   constraint communities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint communities_display_name_check CHECK (length(display_name) >= 1 AND length(display_name) <= 1000),
@@ -134,10 +221,10 @@ create table community_members (
   roles text[] not null default '{}'::text[],
   is_invited boolean not null default false,
   trend_share double precision not null default 0,
-  last_activity timestamp(3) with time zone not null,
-  last_join timestamp(3) with time zone,
-  created_at timestamp(3) with time zone not null,
-  updated_at timestamp(3) with time zone not null,
+  last_activity timestamptz(3) not null,
+  last_join timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
   constraint community_members_pkey PRIMARY KEY (community_id, user_id),
   constraint community_members_community_id_fkey FOREIGN KEY (community_id) REFERENCES communities(id),
   constraint community_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
@@ -154,8 +241,8 @@ create table feeds (
   target_id text not null,
   feed_type text not null,
   post_count integer not null default 0,
-  created_at timestamp(3) with time zone not null,
-  updated_at timestamp(3) with time zone not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
   constraint feeds_pkey PRIMARY KEY (id),
   constraint feeds_target UNIQUE (target_type, target_id, feed_type),
   constraint feeds_feed_type_check CHECK (feed_type = ANY (ARRAY['published'::text, 'reviewing'::text, 'declined'::text])),
@@ -179,9 +266,9 @@ create table files (
   feed_type text,
   status text not null default 'uploaded'::text,
   is_deleted boolean not null default false,
-  deleted_at timestamp(3) with time zone,
-  created_at timestamp(3) with time zone not null,
-  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
   constraint files_pkey PRIMARY KEY (id),
   constraint files_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint files_access_type_check CHECK (access_type = ANY (ARRAY['public'::text, 'network'::text])),
@@ -199,7 +286,7 @@ create table flags (
   user_id text not null,
   reason text,
   detail text,
-  created_at timestamp(3) with time zone not null,
+  created_at timestamptz(3) not null,
   constraint flags_pkey PRIMARY KEY (id),
   constraint flags_once UNIQUE (reference_id, reference_type, user_id),
   constraint flags_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
@@ -207,11 +294,77 @@ create table flags (
 );
 CREATE INDEX flags_queue ON flags USING btree (reference_type, created_at, id);
 
+-- owner: message-feeds
+create table message_feeds (
+  id text not null,
+  channel_id text not null,
+  name text not null,
+  creator_id text not null,
+  child_count integer not null default 0,
+  last_message_timestamp timestamptz(3) not null,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  edited_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint message_feeds_pkey PRIMARY KEY (id),
+  constraint message_feeds_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
+  constraint message_feeds_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES users(id),
+  constraint message_feeds_child_count_check CHECK (child_count >= 0),
+  constraint message_feeds_name_check CHECK (length(name) <= 100)
+) with (fillfactor=80);
+CREATE INDEX message_feeds_channel ON message_feeds USING btree (channel_id, last_message_timestamp, id);
+CREATE INDEX message_feeds_creator ON message_feeds USING btree (creator_id, last_message_timestamp, id);
+
+-- owner: messages
+create table messages (
+  id text not null,
+  message_id text,
+  reference_id text,
+  channel_id text not null,
+  message_feed_id text not null,
+  segment bigint not null,
+  creator_id text not null,
+  parent_id text,
+  data_type text not null,
+  data json not null default '{}'::json,
+  metadata json not null default '{}'::json,
+  file_id text,
+  thumbnail_file_id text,
+  tags text[] not null default '{}'::text[],
+  mentioned_user_ids text[] not null default '{}'::text[],
+  mentions_channel boolean not null default false,
+  child_count integer not null default 0,
+  flag_count integer not null default 0,
+  hash_flag json,
+  reactions json not null default '{}'::json,
+  reaction_count integer not null default 0,
+  latest_reaction json,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  edited_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint messages_pkey PRIMARY KEY (id),
+  constraint messages_child_count_check CHECK (child_count >= 0),
+  constraint messages_data_type_check CHECK (data_type = ANY (ARRAY['text'::text, 'image'::text, 'file'::text, 'custom'::text, 'video'::text, 'audio'::text, 'imagemap'::text])),
+  constraint messages_flag_count_check CHECK (flag_count >= 0),
+  constraint messages_message_id_check CHECK (length(message_id) >= 1 AND length(message_id) <= 150),
+  constraint messages_reaction_count_check CHECK (reaction_count >= 0)
+);
+CREATE UNIQUE INDEX message_id_taken ON messages USING btree (message_id) WHERE message_id IS NOT NULL;
+CREATE INDEX messages_creator ON messages USING btree (creator_id, channel_id, segment);
+CREATE INDEX messages_feed ON messages USING btree (message_feed_id, segment);
+CREATE INDEX messages_flagged ON messages USING btree (channel_id, segment) WHERE flag_count > 0;
+CREATE INDEX messages_parent ON messages USING btree (parent_id, segment) WHERE parent_id IS NOT NULL;
+CREATE UNIQUE INDEX messages_reference ON messages USING btree (channel_id, creator_id, reference_id) WHERE reference_id IS NOT NULL;
+CREATE UNIQUE INDEX messages_segment ON messages USING btree (channel_id, segment);
+
 -- owner: network
 create table network_keys (
   key text not null,
   kind text not null,
-  created_at timestamp(3) with time zone not null,
+  created_at timestamptz(3) not null,
   constraint network_keys_pkey PRIMARY KEY (key),
   constraint network_keys_kind_check CHECK (kind = ANY (ARRAY['api'::text, 'server'::text]))
 );
@@ -220,7 +373,7 @@ create table network_keys (
 create table network_settings (
   section text not null,
   value json not null,
-  updated_at timestamp(3) with time zone not null,
+  updated_at timestamptz(3) not null,
   constraint network_settings_pkey PRIMARY KEY (section)
 );
 
@@ -231,7 +384,7 @@ create table outbox_dead_letters (
   position bigint not null,
   name text not null,
   error text not null,
-  failed_at timestamp(3) with time zone not null,
+  failed_at timestamptz(3) not null,
   constraint outbox_dead_letters_pkey PRIMARY KEY (id, sink)
 );
 
@@ -244,7 +397,7 @@ create table outbox_events (
   audiences text[] not null,
   actor_id text,
   subject json not null,
-  created_at timestamp(3) with time zone not null
+  created_at timestamptz(3) not null
 );
 CREATE UNIQUE INDEX outbox_events_position ON outbox_events USING btree ("position") WHERE "position" IS NOT NULL;
 CREATE INDEX outbox_events_unsequenced ON outbox_events USING btree (seq) WHERE "position" IS NULL;
@@ -287,10 +440,10 @@ create table posts (
   impression integer not null default 0,
   reach integer not null default 0,
   is_deleted boolean not null default false,
-  deleted_at timestamp(3) with time zone,
-  edited_at timestamp(3) with time zone,
-  created_at timestamp(3) with time zone not null,
-  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamptz(3),
+  edited_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
   constraint posts_pkey PRIMARY KEY (id),
   constraint posts_feed_id_fkey FOREIGN KEY (feed_id) REFERENCES feeds(id),
   constraint posts_parent_post_id_fkey FOREIGN KEY (parent_post_id) REFERENCES posts(id),
@@ -319,7 +472,7 @@ create table reactions (
   reference_id text not null,
   user_id text not null,
   name text not null,
-  created_at timestamp(3) with time zone not null,
+  created_at timestamptz(3) not null,
   constraint reactions_pkey PRIMARY KEY (id),
   constraint reactions_once UNIQUE (reference_id, reference_type, user_id, name),
   constraint reactions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
@@ -337,8 +490,8 @@ create table roles (
   permissions text[] not null,
   is_built_in boolean not null default false,
   is_deleted boolean not null default false,
-  created_at timestamp(3) with time zone not null,
-  updated_at timestamp(3) with time zone not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
   constraint roles_pkey PRIMARY KEY (id),
   constraint roles_role_id_key UNIQUE (role_id),
   constraint roles_role_id_check CHECK (length(role_id) <= 100)
@@ -351,9 +504,9 @@ create table sessions (
   device_id text,
   device_info json not null default '{}'::json,
   refresh_hash text,
-  expires_at timestamp(3) with time zone not null,
-  revoked_at timestamp(3) with time zone,
-  created_at timestamp(3) with time zone not null,
+  expires_at timestamptz(3) not null,
+  revoked_at timestamptz(3),
+  created_at timestamptz(3) not null,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_refresh_hash_key UNIQUE (refresh_hash),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
@@ -367,8 +520,8 @@ create table signing_keys (
   algorithm text not null,
   private_jwk json not null,
   public_jwk json not null,
-  created_at timestamp(3) with time zone not null,
-  retired_at timestamp(3) with time zone,
+  created_at timestamptz(3) not null,
+  retired_at timestamptz(3),
   constraint signing_keys_pkey PRIMARY KEY (key_id)
 );
 
@@ -389,9 +542,9 @@ create table users (
   is_global_ban boolean not null default false,
   is_brand boolean not null default false,
   is_deleted boolean not null default false,
-  deleted_at timestamp(3) with time zone,
-  created_at timestamp(3) with time zone not null,
-  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_user_id_key UNIQUE (user_id),
   constraint users_flag_count_check CHECK (flag_count >= 0),

@@ -31,18 +31,20 @@ export async function checkBoundaries(root: string): Promise<BoundaryReport> {
     validate: true,
     ruleSet: { forbidden },
   })
-  const { modules, summary } = output as ICruiseResult
+  const { modules: cruised, summary } = output as ICruiseResult
   const reasons = new Map(forbidden.map(({ name, comment }) => [name, comment]))
   const broken = summary.violations.map(({ rule, from, to, cycle }) => {
     const path = cycle ? cycle.map(({ name }) => name).join(' -> ') : to
     return `${from} -> ${path}: ${rule.name}. ${reasons.get(rule.name) ?? ''}`
   })
-  const seen = new Map(modules.map(({ source, dependencies }) => [source, dependencies.length]))
-  return { modules: seen.size, problems: [...broken, ...unread(root, present, seen)] }
+  const seen = new Map(cruised.map(({ source, dependencies }) => [source, dependencies.length]))
+  const files = present.flatMap((folder) => listSources(root, folder))
+  const modules = files.filter((file) => seen.has(file)).length
+  return { modules, problems: [...broken, ...findUnread(root, files, seen)] }
 }
 
-function unread(root: string, present: string[], seen: Map<string, number>): string[] {
-  const files = present.flatMap((folder) => listSources(root, folder))
+/** Files of a tree that the cruiser passed over, or whose imports it did not see. `seen`: file -> import count. */
+export function findUnread(root: string, files: string[], seen: Map<string, number>): string[] {
   if (files.length === 0) return [`${root}: no TypeScript file to check`]
   return files.flatMap((file) => {
     const dependencies = seen.get(file)

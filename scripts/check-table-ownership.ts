@@ -62,7 +62,12 @@ export function checkTableOwnership(root: string): OwnershipReport {
       else if (!used.has(table.name)) problems.push(`${at} is declared, but no store of this slice reads it`)
     }
   }
-  return { files: files.length, tables: tables.size, mentions: mentioned, problems: problems.sort() }
+  return {
+    files: files.length,
+    tables: tables.size,
+    mentions: mentioned,
+    problems: [...new Set(problems)].sort(),
+  }
 }
 
 function judge(

@@ -20,6 +20,7 @@ export function toSql(catalog: Catalog, owners: Map<string, OwnedTable>): string
 function tableSql(table: Table, owner: string | undefined): string {
   const lines = [
     ...(owner ? [`-- owner: ${owner}`] : []),
+    ...(table.partitionOf ? [`-- partition of ${table.partitionOf}`] : []),
     table.viewQuery === null
       ? createTable(table)
       : `create ${table.kind} ${table.name} as\n${table.viewQuery}`,
@@ -35,7 +36,6 @@ function createTable(table: Table): string {
   ]
   const tail = [
     ...(table.partitionKey ? [` partition by ${table.partitionKey}`] : []),
-    ...(table.partitionOf ? [` -- partition of ${table.partitionOf}`] : []),
     ...(table.options.length > 0 ? [` with (${table.options.join(', ')})`] : []),
   ]
   const body = parts.map((part) => `  ${part}`).join(',\n')
