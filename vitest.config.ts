@@ -7,6 +7,8 @@ export default defineConfig({
     globalSetup: ['test/harness/global-setup.ts'],
     // A process per file: a file may change its user id, its clock or its signals without touching another.
     pool: 'forks',
+    // The default leaves one processor free; PostgreSQL and waiting leave enough.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 60_000,
     teardownTimeout: 60_000,

@@ -1,6 +1,6 @@
 // How many deliveries a second one topic with many subscribers can take while p99 stays under a bound,
 // for this gateway, mosquitto and nats-server. Prints a Markdown table.
-//   npx tsx bench/fan-out.ts [--quick] [--verbose]
+//   npx tsx bench/fan-out.ts [--quick] [--verbose] [--only=part of a server's name]
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -13,6 +13,7 @@ import { clientFrame, openClient } from './fan-out/raw-client.ts'
 
 const quick = process.argv.includes('--quick')
 const verbose = process.argv.includes('--verbose')
+const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length) ?? ''
 const SUBSCRIBERS = quick ? [200, 1_000] : [200, 1_000, 3_000]
 const WINDOW_MS = quick ? 500 : 700
 const FIRST_RATE = 50_000
@@ -187,7 +188,8 @@ console.log(
 // By size first, so that what else the machine does meanwhile meets all servers alike.
 for (const subscribers of SUBSCRIBERS) {
   for (const contender of contenders) {
-    if (contender.subscribers.includes(subscribers)) await runOne(contender, subscribers)
+    const wanted = contender.name.includes(only) && contender.subscribers.includes(subscribers)
+    if (wanted) await runOne(contender, subscribers)
   }
 }
 

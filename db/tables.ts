@@ -18,6 +18,56 @@ export interface Categories {
   updatedAt: Date
 }
 
+export interface ChannelMembers {
+  channelId: string
+  userId: string
+  membership: string
+  roles: Generated<string[]>
+  muteTimeout: Date | null
+  joinedAtSegment: Generated<number>
+  readToSegment: Generated<number>
+  lastMentionedSegment: Generated<number>
+  archivedAt: Date | null
+  lastActivity: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Channels {
+  id: string
+  channelId: string
+  type: string
+  displayName: string | null
+  avatarFileId: string | null
+  metadata: DefaultJson
+  tags: Generated<string[]>
+  isPublic: boolean
+  creatorId: string
+  communityId: string | null
+  postId: string | null
+  videoStreamId: string | null
+  roomId: string | null
+  isDistinct: Generated<boolean>
+  membersKey: string | null
+  notificationMode: Generated<string>
+  messageAutoDeleteEnabled: Generated<boolean>
+  autoDeleteMessageByFlagLimit: Generated<number>
+  muteTimeout: Date | null
+  rateLimit: Generated<number>
+  rateLimitWindow: Generated<number>
+  rateLimitTimeout: Date | null
+  memberCount: Generated<number>
+  moderatorMemberCount: Generated<number>
+  messageCount: Generated<number>
+  lastChannelMentionSegment: Generated<number>
+  isClosed: Generated<boolean>
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  lastActivity: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface CommentSegments {
   referenceType: string
   referenceId: string
@@ -137,6 +187,50 @@ export interface Flags {
   reason: string | null
   detail: string | null
   createdAt: Date
+}
+
+export interface MessageFeeds {
+  id: string
+  channelId: string
+  name: string
+  creatorId: string
+  childCount: Generated<number>
+  lastMessageTimestamp: Date
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  editedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Messages {
+  id: string
+  messageId: string | null
+  referenceId: string | null
+  channelId: string
+  messageFeedId: string
+  segment: number
+  creatorId: string
+  parentId: string | null
+  dataType: string
+  data: DefaultJson
+  metadata: DefaultJson
+  fileId: string | null
+  thumbnailFileId: string | null
+  tags: Generated<string[]>
+  mentionedUserIds: Generated<string[]>
+  mentionsChannel: Generated<boolean>
+  childCount: Generated<number>
+  flagCount: Generated<number>
+  hashFlag: NullableJson
+  reactions: DefaultJson
+  reactionCount: Generated<number>
+  latestReaction: NullableJson
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  editedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
 }
 
 export interface NetworkKeys {
@@ -274,6 +368,8 @@ export interface Users {
 
 export interface DB {
   categories: Categories
+  channelMembers: ChannelMembers
+  channels: Channels
   commentSegments: CommentSegments
   comments: Comments
   communities: Communities
@@ -281,6 +377,8 @@ export interface DB {
   feeds: Feeds
   files: Files
   flags: Flags
+  messageFeeds: MessageFeeds
+  messages: Messages
   networkKeys: NetworkKeys
   networkSettings: NetworkSettings
   outboxDeadLetters: OutboxDeadLetters

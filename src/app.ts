@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { DB } from '../db/tables.ts'
 import type { Config } from './config.ts'
@@ -16,9 +17,12 @@ import type { Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
 import { categories } from './modules/categories/index.ts'
+import { channelsSlice } from './modules/channels/index.ts'
 import { communities } from './modules/communities/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
+import { messageFeeds } from './modules/message-feeds/index.ts'
+import { messages } from './modules/messages/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice } from './modules/comments/index.ts'
@@ -29,6 +33,8 @@ import { createSessionGuard, sessionsSlice, sessionTopic } from './modules/sessi
 import { ensureUser, forgetEveryone, grantRole, users, viewerTopic } from './modules/users/index.ts'
 import { listen } from './platform/database/listen.ts'
 import { openDatabase } from './platform/database/database.ts'
+import { createLocalObjectStore } from './platform/object-store/local.ts'
+import { openSpool } from './platform/object-store/spool.ts'
 import { serveMetrics } from './platform/http/metrics.ts'
 import { serveOpenapi } from './platform/http/openapi.ts'
 import { createHttpServer, type HttpServer } from './platform/http/server.ts'
@@ -57,7 +63,13 @@ export interface App {
 }
 
 /** The composition root: the only place that knows all slices and all engines. */
-export async function createApp({ config, databaseUrl, log, version, drainMs = 2000 }: AppOptions): Promise<App> {
+export async function createApp({
+  config,
+  databaseUrl,
+  log,
+  version,
+  drainMs = 2000,
+}: AppOptions): Promise<App> {
   const db = openDatabase<DB>({
     url: databaseUrl,
     poolSize: config.DATABASE_POOL_SIZE,
@@ -87,7 +99,12 @@ export async function createApp({ config, databaseUrl, log, version, drainMs = 2
     }),
     networkSettings,
     users,
-    filesSlice({ baseUrl: () => baseUrl }),
+    filesSlice({
+      store: await createLocalObjectStore(join(config.dataDir, 'files')),
+      spool: await openSpool(join(config.dataDir, 'uploads')),
+      baseUrl: () => baseUrl,
+      signIn: async (token) => (await sessions.signIn(token)).viewer,
+    }),
     roles,
     feeds,
     categories,
@@ -95,6 +112,9 @@ export async function createApp({ config, databaseUrl, log, version, drainMs = 2
     posts,
     commentsSlice([postCommentTarget]),
     reactionsSlice([postReactionTarget]),
+    channelsSlice(),
+    messageFeeds,
+    messages,
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))

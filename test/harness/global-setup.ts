@@ -1,9 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../../src/platform/database/migrations.ts'
 import { newSecret } from '../../src/platform/ids.ts'
+import { clusterFolder, readPassword } from '../../src/platform/embedded-postgres/cluster.ts'
+import { lockFolder } from '../../src/platform/embedded-postgres/folder-lock.ts'
+import { stopLeftovers } from '../../src/platform/embedded-postgres/leftover.ts'
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/index.ts'
 import { databaseUrl, dropDatabases, withClient, type TestPostgres } from './postgres.ts'
 
@@ -42,8 +45,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return cleanUp
 }
 
+const folderPrefix = 'hubbub-test-postgres-'
+
 async function startThrowAway(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'hubbub-test-'))
+  await removeAbandoned()
+  const dataDir = await mkdtemp(join(tmpdir(), folderPrefix))
   const removeFolder = () => rm(dataDir, { recursive: true, force: true })
   try {
     const started = await startEmbeddedPostgres({
@@ -56,5 +62,19 @@ async function startThrowAway(): Promise<{ url: string; stop: () => Promise<void
   } catch (error) {
     await removeFolder()
     throw error
+  }
+}
+
+/** Removes what runs that were killed left behind. A password is only written by one who holds the lock. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const folder = join(tmpdir(), name)
+    if (!name.startsWith(folderPrefix) || !(await readPassword(folder))) continue
+    // Held by a run that is going on, or another user's: not ours to remove.
+    const lock = await lockFolder(folder).catch(() => null)
+    if (!lock) continue
+    await stopLeftovers(clusterFolder(folder), () => undefined)
+    await rm(folder, { recursive: true, force: true })
+    lock.release()
   }
 }

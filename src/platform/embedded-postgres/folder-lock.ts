@@ -73,9 +73,18 @@ export function lockByAbstractSocket(folder: string): Promise<() => void> {
 }
 
 function inUse(folder: string): Error {
-  const holder = readFileSync(join(folder, 'lock'), 'utf8').trim()
   return operatorError(
-    `the data folder ${folder} is in use by ${holder ? `pid ${holder}` : 'another process'}: ` +
+    `the data folder ${folder} is in use by ${holderOf(folder)}: ` +
       'stop that server first, or set HUBBUB_DATA_DIR to another folder',
   )
+}
+
+/** The holder writes its pid just after it got the lock, so for a moment there is none to name. */
+function holderOf(folder: string): string {
+  try {
+    const pid = readFileSync(join(folder, 'lock'), 'utf8').trim()
+    return pid ? `pid ${pid}` : 'another process'
+  } catch {
+    return 'another process'
+  }
 }

@@ -72,6 +72,16 @@ export function createMqttSession<Session>(link: Link, owner: SessionOwner<Sessi
     link.push(bytes)
   }
 
+  // The result of a hook, or undefined and a line in the log when it throws or rejects.
+  async function attempt<T>(hook: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await hook()
+    } catch (error) {
+      owner.onError(error)
+      return undefined
+    }
+  }
+
   async function connect(packet: IConnectPacket): Promise<void> {
     connecting = true
     const version = packet.protocolVersion ?? 0
@@ -84,10 +94,7 @@ export function createMqttSession<Session>(link: Link, owner: SessionOwner<Sessi
     const clientId = packet.clientId || newId()
 
     const credentials = { clientId, username: packet.username, password: packet.password?.toString() }
-    const answer = await options.authenticate(credentials).catch((error: unknown) => {
-      owner.onError(error)
-      return undefined
-    })
+    const answer = await attempt(() => options.authenticate(credentials))
     if (link.isClosed()) return
     if (!answer) return refuse(3, 'sign-in is not available now')
     if ('refuse' in answer) return refuse(answer.refuse, answer.reason)
@@ -132,12 +139,12 @@ export function createMqttSession<Session>(link: Link, owner: SessionOwner<Sessi
     if (!isTopicFilter(filter, limits.maxTopicLevels)) return REFUSED
     const held = subscriber.filters
     if (!held.has(filter) && held.size + authorizing.size >= limits.maxSubscriptions) return REFUSED
-    const attempt = { filter, revoked: false }
-    authorizing.add(attempt)
+    const pending = { filter, revoked: false }
+    authorizing.add(pending)
     try {
       const allowed = await options.authorize(session, filter)
       if (link.isClosed()) return REFUSED
-      if (!allowed || attempt.revoked) {
+      if (!allowed || pending.revoked) {
         drop(session, subscriber, filter)
         return REFUSED
       }
@@ -149,13 +156,17 @@ export function createMqttSession<Session>(link: Link, owner: SessionOwner<Sessi
       drop(session, subscriber, filter)
       return REFUSED
     } finally {
-      authorizing.delete(attempt)
+      authorizing.delete(pending)
     }
   }
 
   function drop(session: Session, subscriber: Subscriber, filter: string): boolean {
     const dropped = hub.unsubscribe(subscriber, filter)
-    if (dropped) options.onUnsubscribed?.(session, subscriber, filter)
+    try {
+      if (dropped) options.onUnsubscribed?.(session, subscriber, filter)
+    } catch (error) {
+      owner.onError(error)
+    }
     return dropped
   }
 
@@ -174,9 +185,7 @@ export function createMqttSession<Session>(link: Link, owner: SessionOwner<Sessi
     if (!isTopicName(topic))
       return link.close('protocolViolation', 'PUBLISH needs a topic name without wildcards')
     if (options.onPublish) {
-      await Promise.resolve(options.onPublish(session, topic, Buffer.from(packet.payload))).catch(
-        owner.onError,
-      )
+      await attempt(() => options.onPublish?.(session, topic, Buffer.from(packet.payload)))
     } else counters.ignoredPublishes++
     if (qos > 0 && messageId !== undefined) {
       link.push(controlFrame({ cmd: qos === 1 ? 'puback' : 'pubrec', messageId }))
@@ -229,7 +238,7 @@ export function createMqttSession<Session>(link: Link, owner: SessionOwner<Sessi
     revoke(matches) {
       if (!identity) return 0
       const { session, subscriber } = identity
-      for (const attempt of authorizing) attempt.revoked ||= matches(session, attempt.filter)
+      for (const pending of authorizing) pending.revoked ||= matches(session, pending.filter)
       return [...subscriber.filters].filter(
         (filter) => matches(session, filter) && drop(session, subscriber, filter),
       ).length

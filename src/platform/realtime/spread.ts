@@ -14,9 +14,10 @@ export async function spreadOver<T>(
   act: (item: T, delayMs: number) => void,
 ): Promise<void> {
   const steps = Math.max(1, Math.floor((spanMs * CLOSING_SHARE) / STEP_MS))
+  let next = 0
   for (let step = 0; step < steps; step++) {
-    for (let i = step; i < items.length; i += steps)
-      act(items[i] as T, Math.round((spanMs * i) / items.length))
+    const end = Math.ceil((items.length * (step + 1)) / steps)
+    for (; next < end; next++) act(items[next] as T, Math.round((spanMs * next) / items.length))
     if (step < steps - 1) await sleep(STEP_MS)
   }
 }

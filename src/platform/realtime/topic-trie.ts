@@ -28,6 +28,7 @@ export function createTopicTrie<T>(): TopicTrie<T> {
         if (!child) node.children.set(level, (child = createNode()))
         node = child
       }
+      if (node.values.has(value)) return false
       node.values.add(value)
       return node.values.size === 1
     },
