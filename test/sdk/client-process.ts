@@ -1,3 +1,5 @@
+import { subscribe } from 'node:diagnostics_channel'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { format } from 'node:util'
 import { runInThisContext } from 'node:vm'
@@ -11,6 +13,8 @@ const packages: Record<SdkVersion, string> = {
 }
 
 let scope: SdkScope<SdkVersion> | undefined
+/** The clients' errors do not say which request was refused. */
+let lastRefusal: string | undefined
 
 process.on('message', (message: ToClient) => {
   if (message.type === 'open') open(message.options)
@@ -21,6 +25,12 @@ process.on('message', (message: ToClient) => {
 process.on('disconnect', () => process.exit())
 process.on('unhandledRejection', (reason) => send({ type: 'failed', error: toWireError(reason) }))
 process.on('uncaughtException', (error) => send({ type: 'failed', error: toWireError(error) }))
+subscribe('http.client.response.finish', (message) => {
+  const { request, response } = message as { request: ClientRequest; response: IncomingMessage }
+  if ((response.statusCode ?? 0) < 400) return
+  lastRefusal = `${request.method} ${request.path} answered ${response.statusCode}`
+  send({ type: 'logged', text: lastRefusal })
+})
 for (const level of ['log', 'info', 'warn', 'error'] as const) {
   console[level] = (...values: unknown[]) => send({ type: 'logged', text: format(...values) })
 }
@@ -47,6 +57,7 @@ function open({ version, apiKey, httpUrl, mqttUrl }: SdkClientOptions): void {
 }
 
 async function run({ id, source, args }: Extract<ToClient, { type: 'run' }>): Promise<void> {
+  lastRefusal = undefined
   try {
     const fn = runInThisContext(`(${source})`, { filename: 'run-in-sdk-client' }) as (
       scope: unknown,
@@ -54,7 +65,7 @@ async function run({ id, source, args }: Extract<ToClient, { type: 'run' }>): Pr
     ) => unknown
     send({ type: 'returned', id, value: toPlain(await fn(scope, args)) })
   } catch (thrown) {
-    send({ type: 'threw', id, error: toWireError(thrown) })
+    send({ type: 'threw', id, error: { ...toWireError(thrown), cause: lastRefusal } })
   }
 }
 
