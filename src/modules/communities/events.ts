@@ -53,6 +53,26 @@ export const communityUserUnbanned = membersEvent('community.userUnbanned', 'v3.
 export const communityRoleAdded = membersEvent('community.roleAdded', 'v3.community.didRoleChange')
 export const communityRoleRemoved = membersEvent('community.roleRemoved', 'v3.community.didRoleChange')
 
+/** A wish to join, and what became of it: no client listens for these, the notification tray tells of them. */
+export interface JoinRequestSubject {
+  id: string
+  communityId: string
+  /** The requester's internal id. */
+  userId: string
+  status: 'pending' | 'approved' | 'rejected'
+}
+
+export const joinRequestCreated = defineEvent<JoinRequestSubject>({
+  name: 'communityJoinRequest.created',
+  audiences: () => [],
+  realtime: null,
+})
+export const joinRequestAnswered = defineEvent<JoinRequestSubject>({
+  name: 'communityJoinRequest.answered',
+  audiences: () => [],
+  realtime: null,
+})
+
 export const communityEvents = [
   communityCreated,
   communityUpdated,
@@ -65,4 +85,6 @@ export const communityEvents = [
   communityUserUnbanned,
   communityRoleAdded,
   communityRoleRemoved,
+  joinRequestCreated,
+  joinRequestAnswered,
 ]

@@ -1,2 +1,3 @@
+export { findSettings } from './store.ts'
 export { addSigningKey, openNetwork, type NetworkKeys } from './keys.ts'
 export { networkSlice } from './slice.ts'
