@@ -1,3 +1,2 @@
-export { findSettings } from './store.ts'
 export { addSigningKey, openNetwork, type NetworkKeys } from './keys.ts'
 export { networkSlice } from './slice.ts'
