@@ -107,7 +107,8 @@ export async function updateCommunity(
     ...(categoryIds && { categoryIds: [...new Set(categoryIds)] }),
     updatedAt: now(),
   })
-  await emit(tx, communityUpdated, { actorId: viewer.id, subject: { id: community.id } })
+  const closed = community.isPublic && body.isPublic === false
+  await emit(tx, communityUpdated, { actorId: viewer.id, subject: { id: community.id, closed } })
   return community.id
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/database.ts'
-import { findSettings } from '../network/index.ts'
+import { readSettings } from '../network-settings/index.ts'
 
 /** What the network's social settings say about becoming a member. */
 export interface JoinSettings {
@@ -10,9 +10,5 @@ export interface JoinSettings {
 }
 
 export async function readJoinSettings(db: Db): Promise<JoinSettings> {
-  const stored = ((await findSettings(db, 'social')) ?? {}) as Record<string, unknown>
-  return {
-    allowJoinPrivateCommunity: stored.allowJoinPrivateCommunity === true,
-    membershipAcceptance: stored.membershipAcceptance === 'invitation' ? 'invitation' : 'automatic',
-  }
+  return readSettings(db, 'social')
 }
