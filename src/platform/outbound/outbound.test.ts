@@ -1,72 +1,13 @@
-import { createSocket } from 'node:dgram'
-import type { Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'
-import type { AddressInfo, Server } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
-import { isOutboundError } from './outbound-errors.ts'
-import { createOutbound } from './outbound.ts'
-import type { OutboundOptions, OutboundRequest } from './outbound.ts'
-
-const cleanups: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
-
-async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
-  const sockets = new Set<NodeJS.ReadWriteStream & { destroy(): void }>()
-  server.on('connection', (socket) => sockets.add(socket))
-  server.listen(0, host)
-  await once(server, 'listening')
-  cleanups.push(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-    await once(server, 'close')
-  })
-  return (server.address() as AddressInfo).port
-}
-const serve = (listener: RequestListener) => listen(createServer(listener))
-
-function client(options: Partial<OutboundOptions> = {}) {
-  const outbound = createOutbound({ allowPrivate: true, userAgent: 'Test/1', ...options })
-  cleanups.push(() => outbound.close(0))
-  const request = (url: string, more: Partial<OutboundRequest> = {}) =>
-    outbound.request({ url, timeoutMs: 5000, maxResponseBytes: 100_000, ...more })
-  const code = async (url: string, more?: Partial<OutboundRequest>) => {
-    const outcome: unknown = await request(url, more).catch((error: unknown) => error)
-    return isOutboundError(outcome) ? outcome.code : outcome
-  }
-  return { outbound, request, code }
-}
-
-/** A real name server: answers each A question with the next of its lists of addresses, and has no AAAA. */
-async function nameServer(answers: string[][], delayMs = 0) {
-  const socket: Socket = createSocket('udp4')
-  const asked: string[] = []
-  socket.on('message', (question, from) => {
-    const end = question.indexOf(0, 12)
-    const type = question.readUInt16BE(end + 1)
-    const addresses = type === 1 ? (answers[Math.min(asked.length, answers.length - 1)] ?? []) : []
-    if (type === 1) asked.push(question.toString('latin1', 13, end))
-    const header = Buffer.from(question.subarray(0, end + 5))
-    header.writeUInt16BE(0x8180, 2)
-    header.writeUInt16BE(addresses.length, 6)
-    header.fill(0, 8, 12)
-    const records = addresses.map((each) =>
-      Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...each.split('.').map(Number)]),
-    )
-    setTimeout(() => socket.send(Buffer.concat([header, ...records]), from.port, from.address), delayMs)
-  })
-  socket.bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  cleanups.push(async () => void socket.close())
-  return { asked, dnsServers: [`127.0.0.1:${socket.address().port}`] }
-}
+import { describe, expect, test } from 'vitest'
+import { client, listen, nameServer, serve } from '../../../test/loopback.ts'
 
 describe('requests', () => {
   test('method, headers and body go out; status, headers and body come back', async () => {
@@ -236,105 +177,6 @@ describe('URLs and headers', () => {
       expect(await code('http://127.0.0.1/', { headers })).toBe('badRequest')
     }
     expect(await code('http://127.0.0.1/', { method: 'CONNECT' as never })).toBe('badRequest')
-  })
-})
-
-describe('forbidden addresses', () => {
-  test('no notation of a private address is called', async () => {
-    let calls = 0
-    const port = await serve((_, response) => void response.end(String((calls += 1))))
-    const { code } = client({ allowPrivate: false })
-    const hosts = [
-      '127.0.0.1',
-      '127.1',
-      '2130706433',
-      '0x7f000001',
-      '0x7f.1',
-      '017700000001',
-      '0177.0.0.1',
-      '127.0.0.1.',
-    ]
-    const more = [
-      '[::1]',
-      '[::ffff:127.0.0.1]',
-      '[::ffff:7f00:1]',
-      '[64:ff9b::7f00:1]',
-      '[::127.0.0.1]',
-      '0',
-      '0.0.0.0',
-      '[::]',
-    ]
-    for (const host of [
-      ...hosts,
-      ...more,
-      '１２７.0.0.1',
-      '127。0。0。1',
-      '169.254.169.254',
-      '10.0.0.1',
-      '[fe80::1]',
-      '[fd00::1]',
-    ]) {
-      expect(await code(`http://${host}:${port}/`), host).toBe('forbiddenAddress')
-      expect(await code(`https://${host}:${port}/`), host).toBe('forbiddenAddress')
-    }
-    expect(['forbiddenAddress', 'dnsFailure']).toContain(await code(`http://localhost:${port}/`))
-    expect(calls).toBe(0)
-  })
-
-  test('what no single machine has is refused even where private addresses are allowed', async () => {
-    const { code } = client()
-    for (const host of ['0.0.0.0', '[::]', '224.0.0.1', '255.255.255.255', '[ff02::1]']) {
-      expect(await code(`http://${host}/`), host).toBe('forbiddenAddress')
-    }
-  })
-
-  test('a name is refused when any of its addresses is private', async () => {
-    let calls = 0
-    const port = await serve((_, response) => void response.end(String((calls += 1))))
-    const { dnsServers } = await nameServer([['8.8.8.8', '127.0.0.1']])
-    const { code } = client({ allowPrivate: false, dnsServers })
-    expect(await code(`http://mixed.test:${port}/`)).toBe('forbiddenAddress')
-    expect(calls).toBe(0)
-  })
-
-  test('a name is resolved once per connection, and connected to what was checked', async () => {
-    // Only Linux has more than one loopback address without being told.
-    const other = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1'
-    const called: string[] = []
-    const listener: RequestListener = (request, response) => {
-      called.push(`${request.headers.host} at ${request.socket.localAddress}`)
-      response.writeHead(200, { connection: 'close' }).end('x')
-    }
-    const port = await listen(createServer(listener), '0.0.0.0')
-    // A rebinding name server: each second answer is another address, on which nobody may be called.
-    const names = await nameServer([['127.0.0.1'], ['224.0.0.1'], [other]])
-    const { code, request } = client({ dnsServers: names.dnsServers })
-    expect((await request(`http://rebind.test:${port}/`)).status).toBe(200)
-    expect(names.asked).toHaveLength(1)
-    expect(await code(`http://rebind.test:${port}/`)).toBe('forbiddenAddress')
-    expect(names.asked).toHaveLength(2)
-    expect((await request(`http://rebind.test:${port}/`)).status).toBe(200)
-    expect(names.asked).toHaveLength(3)
-    expect(called).toEqual([`rebind.test:${port} at 127.0.0.1`, `rebind.test:${port} at ${other}`])
-  })
-
-  test('a name server that never answers ends in the time limit', async () => {
-    const socket = createSocket('udp4').bind(0, '127.0.0.1')
-    await once(socket, 'listening')
-    cleanups.push(async () => void socket.close())
-    const { code } = client({ dnsServers: [`127.0.0.1:${socket.address().port}`] })
-    expect(await code('http://silent.test/', { timeoutMs: 200 })).toBe('timeout')
-  })
-
-  test('a request given up while its name was looked up is never sent', async () => {
-    let calls = 0
-    const port = await serve((_, response) => void response.end(String((calls += 1))))
-    const { dnsServers } = await nameServer([['127.0.0.1']], 300)
-    const { code, request } = client({ dnsServers })
-    expect(await code(`http://slow.test:${port}/`, { timeoutMs: 100 })).toBe('timeout')
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    expect(calls).toBe(0)
-    expect((await request(`http://slow.test:${port}/`)).status).toBe(200)
   })
 })
 
