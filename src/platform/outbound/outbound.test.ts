@@ -18,7 +18,7 @@ describe('requests', () => {
         response.writeHead(418, {
           'x-seen': `${request.method} ${request.url} ${request.headers['user-agent']}`,
         })
-        response.end(Buffer.concat([Buffer.from(`${request.headers['x-a']}:`), ...chunks]))
+        response.end(Buffer.concat([Buffer.from(`${String(request.headers['x-a'])}:`), ...chunks]))
       })
     })
     const { request } = client()

@@ -178,7 +178,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
 function rejection(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const fail = () => reject(signal.reason)
+    const fail = () => reject(signal.reason as Error)
     if (signal.aborted) fail()
     else signal.addEventListener('abort', fail, { once: true })
   })
