@@ -136,9 +136,9 @@ describe('parseLinkPreview', () => {
       '<title>'.repeat(90_000),
       `<title>${' '.repeat(500_000)}x`,
     ]) {
-      const start = performance.now()
+      const start = process.cpuUsage()
       parseLinkPreview(Buffer.from(input), page)
-      expect(performance.now() - start, input.slice(0, 20)).toBeLessThan(1500)
+      expect(process.cpuUsage(start).user / 1000, input.slice(0, 20)).toBeLessThan(1500)
     }
     expect(parse(`${' '.repeat(maxPreviewBytes)}<title>late</title>`).title).toBeNull()
   })
