@@ -135,6 +135,17 @@ export interface Communities {
   updatedAt: Date
 }
 
+export interface CommunityJoinRequests {
+  id: string
+  communityId: string
+  userId: string
+  status: string
+  responderId: string | null
+  respondedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface CommunityMembers {
   communityId: string
   userId: string
@@ -187,6 +198,19 @@ export interface Flags {
   reason: string | null
   detail: string | null
   createdAt: Date
+}
+
+export interface Invitations {
+  id: string
+  type: string
+  targetType: string
+  targetId: string
+  userId: string
+  createdBy: string
+  status: string
+  respondedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
 }
 
 export interface MessageFeeds {
@@ -373,10 +397,12 @@ export interface DB {
   commentSegments: CommentSegments
   comments: Comments
   communities: Communities
+  communityJoinRequests: CommunityJoinRequests
   communityMembers: CommunityMembers
   feeds: Feeds
   files: Files
   flags: Flags
+  invitations: Invitations
   messageFeeds: MessageFeeds
   messages: Messages
   networkKeys: NetworkKeys

@@ -18,9 +18,10 @@ import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
 import { categories } from './modules/categories/index.ts'
 import { channelsSlice } from './modules/channels/index.ts'
-import { communities } from './modules/communities/index.ts'
+import { communities, communityInvitationTarget } from './modules/communities/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
+import { invitationsSlice } from './modules/invitations/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
 import { messages } from './modules/messages/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
@@ -109,6 +110,7 @@ export async function createApp({
     feeds,
     categories,
     communities,
+    invitationsSlice([communityInvitationTarget]),
     posts,
     commentsSlice([postCommentTarget]),
     reactionsSlice([postReactionTarget]),

@@ -111,9 +111,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 
 /** Names that look like settings of ours but are none: most likely misspelt, so the start says so. */
 export function unknownSettings(environment: NodeJS.ProcessEnv = process.env): string[] {
-  return Object.keys(environment).filter(
-    (name) => name.startsWith('HUBBUB_') && !(name in Settings.properties),
-  )
+  return Object.entries(environment)
+    .map(([name]) => name)
+    .filter((name) => name.startsWith('HUBBUB_') && !(name in Settings.properties))
 }
 
 function describe({ instancePath, message, params }: ErrorObject): string {

@@ -4,6 +4,7 @@ import { can, type Permission } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { findMembership, type MembershipRow } from './members/store.ts'
 import { canReadCommunity, canSeeCommunity, isMember } from './policy.ts'
+import { readJoinSettings } from './settings.ts'
 import { findCommunity, lockCommunity, type CommunityRow } from './store.ts'
 
 /** A community and what the viewer is to it. */
@@ -64,4 +65,14 @@ export async function lockManagedCommunity(
   const found = await lockVisibleCommunity(tx, viewer, id)
   if (!can(permission, viewer, found.membership)) fail('permissionDenied', permission)
   return found
+}
+
+/** As `lockVisibleCommunity`, for those who want in: the network may let whoever knows a hidden community's id join it. */
+export async function lockJoinableCommunity(tx: Tx, viewer: Viewer, id: string): Promise<CommunityAccess> {
+  const community = await lockCommunity(tx, id)
+  if (!community || community.isDeleted) return fail('notFound')
+  const membership = (await findMembership(tx, id, viewer.id)) ?? null
+  const known =
+    canSeeCommunity(viewer, community, membership) || (await readJoinSettings(tx)).allowJoinPrivateCommunity
+  return known ? { community, membership } : fail('notFound')
 }
