@@ -209,8 +209,29 @@ create table communities (
 CREATE INDEX communities_category_ids ON communities USING gin (category_ids);
 CREATE INDEX communities_created ON communities USING btree (created_at, id);
 CREATE INDEX communities_display_name ON communities USING btree (lower(display_name), id);
+CREATE INDEX communities_members_count ON communities USING btree (members_count, id) WHERE NOT is_deleted;
 CREATE INDEX communities_tags ON communities USING gin (tags);
 CREATE INDEX communities_trend ON communities USING btree (trend, members_count, id) WHERE NOT is_deleted;
+
+-- owner: communities
+create table community_join_requests (
+  id text not null,
+  community_id text not null,
+  user_id text not null,
+  status text not null,
+  responder_id text,
+  responded_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint community_join_requests_pkey PRIMARY KEY (id),
+  constraint community_join_requests_community_id_fkey FOREIGN KEY (community_id) REFERENCES communities(id),
+  constraint community_join_requests_responder_id_fkey FOREIGN KEY (responder_id) REFERENCES users(id),
+  constraint community_join_requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint community_join_requests_status_check CHECK (status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'cancelled'::text]))
+);
+CREATE INDEX community_join_requests_community ON community_join_requests USING btree (community_id, created_at, id);
+CREATE UNIQUE INDEX community_join_requests_open ON community_join_requests USING btree (community_id, user_id) WHERE status = 'pending'::text;
+CREATE INDEX community_join_requests_user ON community_join_requests USING btree (user_id, created_at, id);
 
 -- owner: communities
 create table community_members (
@@ -293,6 +314,28 @@ create table flags (
   constraint flags_reference_type_check CHECK (reference_type = ANY (ARRAY['user'::text, 'post'::text, 'comment'::text, 'story'::text, 'message'::text]))
 );
 CREATE INDEX flags_queue ON flags USING btree (reference_type, created_at, id);
+
+-- owner: invitations
+create table invitations (
+  id text not null,
+  type text not null,
+  target_type text not null,
+  target_id text not null,
+  user_id text not null,
+  created_by text not null,
+  status text not null,
+  responded_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+  constraint invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint invitations_status_check CHECK (status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'cancelled'::text]))
+);
+CREATE INDEX invitations_created_by ON invitations USING btree (created_by, created_at, id);
+CREATE UNIQUE INDEX invitations_open ON invitations USING btree (type, target_id, user_id) WHERE status = 'pending'::text;
+CREATE INDEX invitations_target ON invitations USING btree (target_type, target_id, created_at, id);
+CREATE INDEX invitations_user ON invitations USING btree (user_id, created_at, id);
 
 -- owner: message-feeds
 create table message_feeds (

@@ -51,7 +51,11 @@ async function load(context: EnvelopeContext, slots: Slots, roots: Roots[]): Pro
   while (wanted.size > 0) {
     const round = [...wanted]
     wanted = new Map()
-    const found = await Promise.all(round.map(([resource, ids]) => loadRows(context, atHand(slots, context.preloaded?.rows, resource), resource, ids)))
+    const found = await Promise.all(
+      round.map(([resource, ids]) =>
+        loadRows(context, atHand(slots, context.preloaded?.rows, resource), resource, ids),
+      ),
+    )
     round.forEach(([resource], i) => {
       const into = loaded.get(resource) ?? { rows: new Map(), states: new Map() }
       loaded.set(resource, into)
@@ -64,7 +68,12 @@ async function load(context: EnvelopeContext, slots: Slots, roots: Roots[]): Pro
   return loaded
 }
 
-async function loadRows(context: EnvelopeContext, atHand: Rows | undefined, resource: Resource, ids: Set<string>) {
+async function loadRows(
+  context: EnvelopeContext,
+  atHand: Rows | undefined,
+  resource: Resource,
+  ids: Set<string>,
+) {
   if (!atHand) return resource.load(context, [...ids])
   const missing = [...ids].filter((id) => !atHand.has(id))
   const found = missing.length > 0 ? await resource.load(context, missing) : new Map<string, unknown>()
@@ -72,7 +81,11 @@ async function loadRows(context: EnvelopeContext, atHand: Rows | undefined, reso
   return found
 }
 
-async function loadStates({ db, viewer, preloaded }: EnvelopeContext, slots: Slots, loaded: LoadedByResource): Promise<void> {
+async function loadStates(
+  { db, viewer, preloaded }: EnvelopeContext,
+  slots: Slots,
+  loaded: LoadedByResource,
+): Promise<void> {
   if (!viewer) return
   await Promise.all(
     [...loaded].map(async ([resource, into]) => {
@@ -88,8 +101,13 @@ async function loadStates({ db, viewer, preloaded }: EnvelopeContext, slots: Slo
 type Rows = ReadonlyMap<string, unknown>
 
 // What was preloaded of a resource, under whichever of its keys.
-function atHand(slots: Slots, preloaded: Preloaded['rows'] | undefined, resource: Resource): Rows | undefined {
-  for (const [key, rows] of Object.entries(preloaded ?? {})) if (slots.get(key)?.resource === resource) return rows
+function atHand(
+  slots: Slots,
+  preloaded: Preloaded['rows'] | undefined,
+  resource: Resource,
+): Rows | undefined {
+  for (const [key, rows] of Object.entries(preloaded ?? {}))
+    if (slots.get(key)?.resource === resource) return rows
   return undefined
 }
 

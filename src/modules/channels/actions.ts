@@ -81,7 +81,11 @@ export async function createChannel(
 }
 
 /** Makes a conversation, or finds the one these people have. Answers its internal id. */
-export async function createConversation(tx: Tx, viewer: Viewer, body: CreateConversationBody): Promise<string> {
+export async function createConversation(
+  tx: Tx,
+  viewer: Viewer,
+  body: CreateConversationBody,
+): Promise<string> {
   await requireAvatar(tx, body.avatarFileId)
   const others = await resolveMembers(tx, body.userIds)
   const memberIds = [...new Set([viewer.id, ...others.map((user) => user.id)])]
@@ -109,7 +113,14 @@ export async function createChannelFor(
   viewer: Viewer,
   channel: NewChannel,
 ): Promise<{ id: string; channelId: string }> {
-  const { memberIds = [], channelId, metadata = {}, isMuted = false, displayName = null, ...columns } = channel
+  const {
+    memberIds = [],
+    channelId,
+    metadata = {},
+    isMuted = false,
+    displayName = null,
+    ...columns
+  } = channel
   requireSmall(metadata)
   const id = newId()
   const at = now()

@@ -19,7 +19,10 @@ function members({ id, type }: ChannelSubject) {
 }
 /** Those concerned are no members any more when it is told, so they are named. */
 function membersAndConcerned(subject: ChannelSubject) {
-  return [...members(subject), ...(subject.userIds ?? []).map((userId) => paths.smartFeed(userId, 'channels'))]
+  return [
+    ...members(subject),
+    ...(subject.userIds ?? []).map((userId) => paths.smartFeed(userId, 'channels')),
+  ]
 }
 
 // A channel may begin with 1,000 members: an event shows so many of them.
@@ -71,7 +74,10 @@ function webhook(
       roots: ({ id, userIds, actor }) => ({ channel: [id], users: userIds ?? [actor.id] }),
       reshape: (data, subject) => ({
         ...withAvatars(data),
-        ...named(subject, (data.users as WebhookUser[]).map((user) => user.userId)),
+        ...named(
+          subject,
+          (data.users as WebhookUser[]).map((user) => user.userId),
+        ),
       }),
     },
   ]

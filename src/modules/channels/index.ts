@@ -10,7 +10,14 @@ export { createChannelFor, type Attachments, type NewChannel } from './actions.t
 export { addChannelMembers, removeChannelMembers } from './member-actions.ts'
 export { findMembers, markMentioned, type ChannelMemberRow } from './member-store.ts'
 export { canReadMessages, canSeeChannel, canWriteMessages, isMember, may } from './policy.ts'
-export { findChannel, findChannelId, findChannelMembership, findChannels, lockChannelFor, requireVisibleChannel } from './queries.ts'
+export {
+  findChannel,
+  findChannelId,
+  findChannelMembership,
+  findChannels,
+  lockChannelFor,
+  requireVisibleChannel,
+} from './queries.ts'
 export { advanceChannels, lockChannels, type ChannelFacts } from './store.ts'
 export { channelTypes, type ChannelType } from './schema.ts'
 

@@ -47,7 +47,13 @@ export async function addMembers(tx: Tx, viewer: Viewer, channelId: string, user
   if (!may('ADD_CHANNEL_USER', viewer, member)) fail('permissionDenied')
   if (channel.isClosed) fail('forbidden', 'the channel is closed')
   const users = await resolveMembers(tx, userIds)
-  const added = await addTo(tx, viewer, channel, users.map((user) => user.id), channelMembersAdded)
+  const added = await addTo(
+    tx,
+    viewer,
+    channel,
+    users.map((user) => user.id),
+    channelMembersAdded,
+  )
   return { id: channel.id, userIds: added }
 }
 
@@ -59,7 +65,14 @@ export async function removeMembers(tx: Tx, viewer: Viewer, channelId: string, u
   if (!may('REMOVE_CHANNEL_USER', viewer, member)) fail('permissionDenied')
   const users = await resolveMembers(tx, userIds)
   const change = { from: ['member', 'banned'], to: 'none' } as const
-  const removed = await removeFrom(tx, viewer, channel, users.map((user) => user.id), change, channelMembersRemoved)
+  const removed = await removeFrom(
+    tx,
+    viewer,
+    channel,
+    users.map((user) => user.id),
+    change,
+    channelMembersRemoved,
+  )
   return { id: channel.id, userIds: removed }
 }
 
@@ -96,7 +109,11 @@ async function addTo(
   event: EventDefinition<ChannelSubject>,
   roles = ['member'],
 ): Promise<string[]> {
-  const added = await upsertMembers(tx, channel.id, userIds, { roles, at: now(), segment: channel.messageCount })
+  const added = await upsertMembers(tx, channel.id, userIds, {
+    roles,
+    at: now(),
+    segment: channel.messageCount,
+  })
   if (added.length === 0) return added
   const moderators = roles.includes(moderatorRole) ? added.length : 0
   await adjustMemberCounts(tx, channel.id, { members: added.length, moderators })
@@ -144,5 +161,6 @@ function requireOwnMembers(channel: ChannelFacts): void {
 }
 
 function requireOpenMembership(channel: ChannelFacts): void {
-  if (channel.type === 'conversation') fail('forbidden', 'who is in a conversation is settled when it is made')
+  if (channel.type === 'conversation')
+    fail('forbidden', 'who is in a conversation is settled when it is made')
 }

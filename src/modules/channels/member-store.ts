@@ -52,7 +52,10 @@ function selectMembers(db: Db) {
 }
 
 /** Memberships by `(channel, user)`, both internal ids; pairs without a row are left out. */
-export async function findMembers(db: Db, pairs: { channelId: string; userId: string }[]): Promise<ChannelMemberRow[]> {
+export async function findMembers(
+  db: Db,
+  pairs: { channelId: string; userId: string }[],
+): Promise<ChannelMemberRow[]> {
   const asked = sql`select * from unnest(${pairs.map((pair) => pair.channelId)}::text[], ${pairs.map((pair) => pair.userId)}::text[])`
   return selectMembers(db)
     .where(sql<boolean>`(member.channel_id, member.user_id) in (${asked})`)

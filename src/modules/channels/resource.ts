@@ -23,7 +23,9 @@ const channelResource: Resource<ChannelRow> = {
     files: [row.avatarFileId],
     messagePreviews: [row.previewId],
     // Of a conversation all members are shown, of other channels the viewer's own membership.
-    channelUsers: (row.memberIds ?? (viewer ? [viewer.id] : [])).map((userId) => membershipId(row.id, userId)),
+    channelUsers: (row.memberIds ?? (viewer ? [viewer.id] : [])).map((userId) =>
+      membershipId(row.id, userId),
+    ),
   }),
 }
 

@@ -18,7 +18,9 @@ export function channelRoutes({ read, write }: Routes, attachments: Attachments)
     'POST',
     '/api/v3/channels',
     { summary: 'Create a channel', tag, body: CreateChannelBody, answers: channelShape },
-    async (tx, { viewer, body }) => ({ roots: { channels: [await createChannel(tx, viewer, body, attachments)] } }),
+    async (tx, { viewer, body }) => ({
+      roots: { channels: [await createChannel(tx, viewer, body, attachments)] },
+    }),
   )
   write(
     'POST',
@@ -45,7 +47,13 @@ export function channelRoutes({ read, write }: Routes, attachments: Attachments)
   write(
     'PUT',
     '/api/v3/channels/:channelId',
-    { summary: 'Update a channel', tag, params: ChannelIdParams, body: UpdateChannelBody, answers: channelShape },
+    {
+      summary: 'Update a channel',
+      tag,
+      params: ChannelIdParams,
+      body: UpdateChannelBody,
+      answers: channelShape,
+    },
     async (tx, { viewer, params, body }) => ({
       roots: { channels: [await updateChannel(tx, viewer, params.channelId, body)] },
     }),
@@ -54,12 +62,16 @@ export function channelRoutes({ read, write }: Routes, attachments: Attachments)
     'POST',
     '/api/v3/channels/:channelId/join',
     { summary: 'Join a channel', tag, params: ChannelIdParams, answers: channelShape },
-    async (tx, { viewer, params }) => ({ roots: { channels: [await joinChannel(tx, viewer, params.channelId)] } }),
+    async (tx, { viewer, params }) => ({
+      roots: { channels: [await joinChannel(tx, viewer, params.channelId)] },
+    }),
   )
   write(
     'DELETE',
     '/api/v3/channels/:channelId/leave',
     { summary: 'Leave a channel', tag, params: ChannelIdParams, answers: channelShape },
-    async (tx, { viewer, params }) => ({ roots: { channels: [await leaveChannel(tx, viewer, params.channelId)] } }),
+    async (tx, { viewer, params }) => ({
+      roots: { channels: [await leaveChannel(tx, viewer, params.channelId)] },
+    }),
   )
 }

@@ -137,9 +137,7 @@ export const QueryChannelsQuery = Type.Object({
   excludeTags: Type.Optional(ChannelTags),
   filter: Type.Optional(OneOf(['all', 'member', 'notMember', 'flagged'], { default: 'all' })),
   membership: Type.Optional(OneOf(['all', 'member', 'notMember', 'flagged'])),
-  types: Type.Optional(
-    Type.Array(OneOf([...channelTypes, 'standard', 'private']), { maxItems: 10 }),
-  ),
+  types: Type.Optional(Type.Array(OneOf([...channelTypes, 'standard', 'private']), { maxItems: 10 })),
   userId: Type.Optional(Text(100, 1)),
   excludeArchives: Type.Optional(Type.Boolean()),
   sortBy: Type.Optional(

@@ -93,7 +93,9 @@ export async function findChannelsById(db: Db, ids: string[]): Promise<ChannelRo
           ])
           .whereRef('messages.channelId', '=', 'channels.id')
           .where(previewSetting('enabled', true))
-          .where((w) => w.or([w('messages.isDeleted', '=', false), previewSetting('isIncludeDeleted', false)]))
+          .where((w) =>
+            w.or([w('messages.isDeleted', '=', false), previewSetting('isIncludeDeleted', false)]),
+          )
           .orderBy('messages.segment', 'desc')
           .limit(1)
           .as('preview'),
@@ -111,14 +113,22 @@ export async function findChannelsById(db: Db, ids: string[]): Promise<ChannelRo
 }
 
 /** Facts of channels by public or internal id. */
-export async function findChannelFacts(db: Db, ids: string[], kind: 'public' | 'internal'): Promise<ChannelFacts[]> {
+export async function findChannelFacts(
+  db: Db,
+  ids: string[],
+  kind: 'public' | 'internal',
+): Promise<ChannelFacts[]> {
   return selectFacts(db)
     .where(kind === 'public' ? 'channels.channelId' : 'channels.id', '=', anyOf(ids))
     .execute()
 }
 
 /** Locks channels, in one order everywhere, and answers their facts as they are now. */
-export async function lockChannels(tx: Tx, ids: string[], kind: 'public' | 'internal' = 'internal'): Promise<ChannelFacts[]> {
+export async function lockChannels(
+  tx: Tx,
+  ids: string[],
+  kind: 'public' | 'internal' = 'internal',
+): Promise<ChannelFacts[]> {
   return selectFacts(tx)
     .where(kind === 'public' ? 'channels.channelId' : 'channels.id', '=', anyOf(ids))
     .orderBy('channels.id')
@@ -141,7 +151,11 @@ export async function insertChannel(tx: Tx, channel: Insertable<DB['channels']>)
   return result.numInsertedOrUpdatedRows === 1n
 }
 
-export async function updateChannelRow(tx: Tx, id: string, changes: Updateable<DB['channels']>): Promise<void> {
+export async function updateChannelRow(
+  tx: Tx,
+  id: string,
+  changes: Updateable<DB['channels']>,
+): Promise<void> {
   await tx.updateTable('channels').set(changes).where('id', '=', id).execute()
 }
 

@@ -92,7 +92,10 @@ export interface FeedFilter {
 }
 
 function feedsOf(db: Db, { channelId, isDeleted, withoutDefault }: FeedFilter) {
-  const feeds = db.selectFrom('messageFeeds').where('channelId', '=', channelId).where('isDeleted', '=', isDeleted)
+  const feeds = db
+    .selectFrom('messageFeeds')
+    .where('channelId', '=', channelId)
+    .where('isDeleted', '=', isDeleted)
   return withoutDefault ? feeds.where('id', '<>', channelId) : feeds
 }
 
@@ -103,7 +106,12 @@ export async function countFeeds(db: Db, filter: FeedFilter): Promise<number> {
   return row.total
 }
 
-export async function queryFeedRows(db: Db, filter: FeedFilter, position: KeysetPosition, order: 'asc' | 'desc') {
+export async function queryFeedRows(
+  db: Db,
+  filter: FeedFilter,
+  position: KeysetPosition,
+  order: 'asc' | 'desc',
+) {
   const page = keysetPage(
     feedsOf(db, filter).select(['id', 'lastMessageTimestamp']),
     position,

@@ -11,7 +11,8 @@ export function requireContent(dataType: DataType, data: Record<string, unknown>
     const text = data[key]
     if (text === undefined || dataType === 'custom') continue
     if (typeof text !== 'string') fail('invalid', `body/data/${key} must be string`)
-    else if (text.length > maxTextLength) fail('invalid', `body/data/${key} is longer than ${maxTextLength} characters`)
+    else if (text.length > maxTextLength)
+      fail('invalid', `body/data/${key} is longer than ${maxTextLength} characters`)
   }
   if (jsonBytes(data) > maxBytes) fail('invalid', `body/data is over ${maxBytes} bytes`)
   if (jsonBytes(metadata) > maxBytes) fail('invalid', `body/metadata is over ${maxBytes} bytes`)

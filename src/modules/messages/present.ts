@@ -12,11 +12,20 @@ export interface MessageState {
 function contentOf(row: MessageRow) {
   if (row.isDeleted) return { data: {}, metadata: {}, fileId: null, thumbnailFileId: null }
   const { fileId, thumbnailFileId } = row
-  return { data: row.data as Message['data'], metadata: row.metadata as Message['metadata'], fileId, thumbnailFileId }
+  return {
+    data: row.data as Message['data'],
+    metadata: row.metadata as Message['metadata'],
+    fileId,
+    thumbnailFileId,
+  }
 }
 
 export function presentMessage(row: MessageRow, state: MessageState | undefined): Message {
-  const users = { type: 'user', userIds: row.mentionedUserIds, userPublicIds: row.mentionedUserPublicIds } as const
+  const users = {
+    type: 'user',
+    userIds: row.mentionedUserIds,
+    userPublicIds: row.mentionedUserPublicIds,
+  } as const
   return {
     messageId: row.publicId,
     publicId: row.publicId,

@@ -68,7 +68,9 @@ async function requirePlace(db: Db, messageFeedId: string, id: string): Promise<
 /** Internal ids of the messages named that the viewer may read, in the order asked. */
 export async function listReadableMessages(db: Db, viewer: Viewer, ids: string[]): Promise<string[]> {
   const places = await findMessagePlaces(db, ids)
-  const readable = await findReadableChannels(db, viewer, [...new Set(places.map((place) => place.channelId))])
+  const readable = await findReadableChannels(db, viewer, [
+    ...new Set(places.map((place) => place.channelId)),
+  ])
   const byId = new Map<string, MessagePlace>()
   for (const place of places) byId.set(place.publicId, place)
   for (const place of places) if (!byId.has(place.id)) byId.set(place.id, place)
@@ -79,10 +81,15 @@ export async function listReadableMessages(db: Db, viewer: Viewer, ids: string[]
 async function findReadableChannels(db: Db, viewer: Viewer, channelIds: string[]): Promise<Set<string>> {
   const [channels, members] = await Promise.all([
     findChannels(db, channelIds),
-    findMembers(db, channelIds.map((channelId) => ({ channelId, userId: viewer.id }))),
+    findMembers(
+      db,
+      channelIds.map((channelId) => ({ channelId, userId: viewer.id })),
+    ),
   ])
   const memberOf = new Map(members.map((member) => [member.channelId, member]))
   return new Set(
-    channels.filter((channel) => canReadMessages(viewer, channel, memberOf.get(channel.id))).map(({ id }) => id),
+    channels
+      .filter((channel) => canReadMessages(viewer, channel, memberOf.get(channel.id)))
+      .map(({ id }) => id),
   )
 }

@@ -3,12 +3,7 @@ import type { Db } from '../../kernel/database.ts'
 import { requireContent } from './content.ts'
 import { listReadableMessages, queryMessages } from './queries.ts'
 import { messageCreatedShape, messageShape, messageV3Shape } from './resource.ts'
-import {
-  CreateMessageBody,
-  CreateMessageV3Body,
-  ListMessagesQuery,
-  QueryMessagesQuery,
-} from './schema.ts'
+import { CreateMessageBody, CreateMessageV3Body, ListMessagesQuery, QueryMessagesQuery } from './schema.ts'
 import { createSender, type Sender } from './sender.ts'
 import { TooFastError } from './send-checks.ts'
 import type { Send, Sent } from './send.ts'
@@ -33,7 +28,15 @@ export function messageRoutes({ read, grouped }: Routes): void {
       const sender = senderOf(db)
       const place = await sender.locate({ channelId })
       const sent = await sender
-        .send({ ...composeSend(rest), viewer, ...place, messageId: rest.messageId ?? null, referenceId: null, dataType: type, mentions: mentionees })
+        .send({
+          ...composeSend(rest),
+          viewer,
+          ...place,
+          messageId: rest.messageId ?? null,
+          referenceId: null,
+          dataType: type,
+          mentions: mentionees,
+        })
         .catch((error: unknown) => tooFast(error, reply))
       return answer(sent)
     },
@@ -41,14 +44,27 @@ export function messageRoutes({ read, grouped }: Routes): void {
   grouped(
     'POST',
     '/api/v5/messages',
-    { summary: 'Create a message in a message feed', tag, body: CreateMessageBody, answers: messageCreatedShape },
+    {
+      summary: 'Create a message in a message feed',
+      tag,
+      body: CreateMessageBody,
+      answers: messageCreatedShape,
+    },
     async (db, { viewer, body, reply }) => {
       const { messageFeedId, dataType, mentionedUsers = [], ...rest } = body
       requireContent(dataType, rest.data ?? {}, rest.metadata ?? {})
       const sender = senderOf(db)
       const place = await sender.locate({ messageFeedId })
       const sent = await sender
-        .send({ ...composeSend(rest), viewer, ...place, messageId: null, referenceId: rest.referenceId ?? null, dataType, mentions: mentionedUsers })
+        .send({
+          ...composeSend(rest),
+          viewer,
+          ...place,
+          messageId: null,
+          referenceId: rest.referenceId ?? null,
+          dataType,
+          mentions: mentionedUsers,
+        })
         .catch((error: unknown) => tooFast(error, reply))
       return answer(sent)
     },
@@ -64,7 +80,13 @@ export function messageRoutes({ read, grouped }: Routes): void {
   read(
     'GET',
     '/api/v5/messages',
-    { summary: 'Query the messages of a feed', tag, query: QueryMessagesQuery, answers: messageShape, paged: true },
+    {
+      summary: 'Query the messages of a feed',
+      tag,
+      query: QueryMessagesQuery,
+      answers: messageShape,
+      paged: true,
+    },
     async (db, { viewer, query }) => {
       const { rows, paging } = await queryMessages(db, viewer, query)
       return { roots: { messages: rows.map((row) => row.id) }, paging }

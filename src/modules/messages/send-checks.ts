@@ -21,11 +21,13 @@ export function checkSend(situation: Situation, send: Send, at: Date): CheckedSe
   const channel = situation.channels.get(send.channelId)
   const member = situation.memberOf(send)
   const feed = situation.feeds.get(send.messageFeedId)
-  if (!channel || channel.isDeleted || !canSeeChannel(viewer, channel, member)) return fail('notFound', 'channel')
+  if (!channel || channel.isDeleted || !canSeeChannel(viewer, channel, member))
+    return fail('notFound', 'channel')
   if (!feed || feed.isDeleted || feed.channelId !== channel.id) return fail('notFound', 'message feed')
   if (member?.membership === 'banned') fail('banned')
   if (channel.isClosed) fail('forbidden', 'the channel is closed')
-  if (!canWriteMessages(viewer, channel, member)) fail(channel.type === 'broadcast' ? 'permissionDenied' : 'notAMember')
+  if (!canWriteMessages(viewer, channel, member))
+    fail(channel.type === 'broadcast' ? 'permissionDenied' : 'notAMember')
   if (member?.isMuted) fail('userMuted')
   if (channel.isMuted && !may('MUTE_CHANNEL', viewer, member)) fail('channelMuted')
   requirePace(channel, situation.recentOf(send), at)
@@ -67,7 +69,11 @@ const fileTypes: Record<DataType, readonly string[] | null> = {
   audio: ['audio'],
 }
 
-function requireFile({ files }: Situation, fileId: string | null, types: readonly string[] | null): FileRow | undefined {
+function requireFile(
+  { files }: Situation,
+  fileId: string | null,
+  types: readonly string[] | null,
+): FileRow | undefined {
   if (fileId === null) return undefined
   const file = files.get(fileId)
   if (!file || file.isDeleted) return fail('notFound', `file ${fileId}`)
@@ -77,7 +83,8 @@ function requireFile({ files }: Situation, fileId: string | null, types: readonl
 
 function requireParent(situation: Situation, send: Send): MessagePlace {
   const parent = situation.parentOf(send)
-  if (!parent || parent.isDeleted || parent.messageFeedId !== send.messageFeedId) return fail('notFound', 'parent message')
+  if (!parent || parent.isDeleted || parent.messageFeedId !== send.messageFeedId)
+    return fail('notFound', 'parent message')
   // One level, as the interface has it: a reply answers a message, never a reply.
   if (parent.parentId !== null) fail('badRequest', 'a reply cannot be replied to')
   return parent

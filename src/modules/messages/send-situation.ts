@@ -1,6 +1,12 @@
 import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
-import { findMembers, lockChannels, may, type ChannelFacts, type ChannelMemberRow } from '../channels/index.ts'
+import {
+  findMembers,
+  lockChannels,
+  may,
+  type ChannelFacts,
+  type ChannelMemberRow,
+} from '../channels/index.ts'
 import { findFilesById, type FileRow } from '../files/index.ts'
 import { findMessageFeedsById, type MessageFeedRow } from '../message-feeds/index.ts'
 import { findUsersById, findUsersByPublicId, type UserRow } from '../users/index.ts'
@@ -96,7 +102,9 @@ export async function readSituation(tx: Tx, sends: Send[]): Promise<Situation> {
         return fail('duplicate', 'messageId')
       if (byMessageId) return byMessageId
       const { channelId, referenceId } = send
-      return referenceId === null ? undefined : bySentId.get(referenceKey({ channelId, creatorId, referenceId }))
+      return referenceId === null
+        ? undefined
+        : bySentId.get(referenceKey({ channelId, creatorId, referenceId }))
     },
     remember(send, message) {
       remember(message)
@@ -105,7 +113,11 @@ export async function readSituation(tx: Tx, sends: Send[]): Promise<Situation> {
   }
 }
 
-async function readRecent(tx: Tx, channels: Map<string, ChannelFacts>, sends: Send[]): Promise<Map<string, Date[]>> {
+async function readRecent(
+  tx: Tx,
+  channels: Map<string, ChannelFacts>,
+  sends: Send[],
+): Promise<Map<string, Date[]>> {
   const recent = new Map<string, Date[]>()
   for (const { channelId, viewer } of sends) recent.set(`${channelId}:${viewer.id}`, [])
   if (recent.size === 0) return recent

@@ -68,7 +68,11 @@ export async function sendMessages(tx: Tx, sends: Send[]): Promise<Outcome<Sent>
   return outcomes
 }
 
-function compose(send: Send, { channel, parent, mentioned, mentionsChannel }: CheckedSend, at: Date): MessageRow {
+function compose(
+  send: Send,
+  { channel, parent, mentioned, mentionsChannel }: CheckedSend,
+  at: Date,
+): MessageRow {
   const id = newId()
   // The lock on the channel's row makes the next segment ours.
   channel.messageCount += 1
@@ -156,7 +160,6 @@ function advanceFeedRow(feed: MessageFeedRow | undefined, rows: MessageRow[], at
     feed.messagePreviewId = last.publicId
   }
 }
-
 
 function groupBy<Row>(rows: Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>()

@@ -41,7 +41,10 @@ export function createSender(db: Db): Sender {
   }
 }
 
-async function findPlace(db: Db, destination: Destination): Promise<{ channelId: string; messageFeedId: string }> {
+async function findPlace(
+  db: Db,
+  destination: Destination,
+): Promise<{ channelId: string; messageFeedId: string }> {
   if ('channelId' in destination) {
     const id = (await findChannelId(db, destination.channelId)) ?? fail('notFound', 'channel')
     return { channelId: id, messageFeedId: id }

@@ -62,7 +62,8 @@ const rowTables = sql`
   left join messages parent on parent.id = message.parent_id`
 
 export async function findMessagesById(db: Db, ids: string[]): Promise<MessageRow[]> {
-  const { rows } = await sql<MessageRow>`select ${rowColumns} from ${rowTables} where message.id = any (${ids})`.execute(db)
+  const { rows } =
+    await sql<MessageRow>`select ${rowColumns} from ${rowTables} where message.id = any (${ids})`.execute(db)
   return rows
 }
 
