@@ -5,7 +5,15 @@ import { format } from 'node:util'
 import { runInThisContext } from 'node:vm'
 import { installBrowserShims } from './browser-shims.ts'
 import { toPlain, toWireError } from './plain.ts'
-import type { FromClient, SdkClientOptions, SdkModules, SdkScope, SdkVersion, ToClient } from './protocol.ts'
+import type {
+  FromClient,
+  SdkClientOptions,
+  SdkModules,
+  SdkScope,
+  SdkVersion,
+  ToClient,
+  WireError,
+} from './protocol.ts'
 
 const packages: Record<SdkVersion, string> = {
   '6.35': '@amityco/ts-sdk',
@@ -23,8 +31,8 @@ process.on('message', (message: ToClient) => {
   if (message.type === 'flush') setTimeout(() => send({ type: 'flushed' }), 0)
 })
 process.on('disconnect', () => process.exit())
-process.on('unhandledRejection', (reason) => send({ type: 'failed', error: toWireError(reason) }))
-process.on('uncaughtException', (error) => send({ type: 'failed', error: toWireError(error) }))
+process.on('unhandledRejection', reportFailure)
+process.on('uncaughtException', reportFailure)
 subscribe('http.client.response.finish', (message) => {
   const { request, response } = message as { request: ClientRequest; response: IncomingMessage }
   if ((response.statusCode ?? 0) < 400) return
@@ -37,6 +45,14 @@ for (const level of ['log', 'info', 'warn', 'error'] as const) {
 
 function send(message: FromClient): void {
   process.send?.(message)
+}
+
+function reportFailure(thrown: unknown): void {
+  send({ type: 'failed', error: withRefusal(thrown) })
+}
+
+function withRefusal(thrown: unknown): WireError {
+  return { ...toWireError(thrown), cause: lastRefusal }
 }
 
 function open({ version, apiKey, httpUrl, mqttUrl }: SdkClientOptions): void {
@@ -65,7 +81,7 @@ async function run({ id, source, args }: Extract<ToClient, { type: 'run' }>): Pr
     ) => unknown
     send({ type: 'returned', id, value: toPlain(await fn(scope, args)) })
   } catch (thrown) {
-    send({ type: 'threw', id, error: { ...toWireError(thrown), cause: lastRefusal } })
+    send({ type: 'threw', id, error: withRefusal(thrown) })
   }
 }
 
@@ -78,6 +94,6 @@ function reportSwallowedErrors(client: object): void {
   const { __instance__: debug } = (client as { log: DebugLog }).log
   debug.enabled = true
   debug.log = (topic, values) => {
-    if (topic.includes('> error')) send({ type: 'failed', error: toWireError(values[0]) })
+    if (topic.includes('> error')) reportFailure(values[0])
   }
 }
