@@ -1,10 +1,10 @@
-import type { JWK } from 'jose'
 import { now } from '../../platform/clock.ts'
 import { newSecret } from '../../platform/ids.ts'
 import {
   createTokenSigner,
   generateSigningKey,
   signingAlgorithm,
+  type JWK,
   type KeyPair,
   type TokenSigner,
 } from '../../platform/tokens/token-signer.ts'

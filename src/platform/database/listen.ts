@@ -1,3 +1,4 @@
+import { sql, type QueryExecutorProvider } from 'kysely'
 import pg from 'pg'
 
 export interface ListenHandlers {
@@ -54,4 +55,9 @@ export function listen(
       await client?.end()
     },
   }
+}
+
+/** Sends a notification, once and only if the transaction commits. */
+export async function notify(tx: QueryExecutorProvider, channel: string, payload: string): Promise<void> {
+  await sql`select pg_notify(${channel}, ${payload})`.execute(tx)
 }
