@@ -8,7 +8,7 @@ import { createAssembler } from './kernel/envelope/assembler.ts'
 import { registerSlots } from './kernel/envelope/shape.ts'
 import { fail } from './kernel/errors.ts'
 import { toErrorReply } from './kernel/http/error-reply.ts'
-import { forgetHere, invalidationChannel, onForget } from './kernel/invalidation.ts'
+import { everything, listenToOthers, onForget } from './kernel/invalidation.ts'
 import { createRoutes } from './kernel/http/routes.ts'
 import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
 import type { EventDefinition } from './kernel/outbox/event.ts'
@@ -31,8 +31,7 @@ import { postCommentTarget, postReactionTarget, posts } from './modules/posts/in
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles } from './modules/roles/index.ts'
 import { createSessionGuard, sessionsSlice, sessionTopic } from './modules/sessions/index.ts'
-import { ensureUser, forgetEveryone, grantRole, users, viewerTopic } from './modules/users/index.ts'
-import { listen } from './platform/database/listen.ts'
+import { ensureUser, grantRole, users, viewerTopic } from './modules/users/index.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
@@ -80,12 +79,9 @@ export async function createApp({
   await inTransaction(db, async (tx) => {
     await grantRole(tx, await ensureUser(tx, { userId: config.HUBBUB_ADMIN_USER }), 'global-admin')
   })
-  const invalidation = listen(databaseUrl, invalidationChannel, {
-    onMessage: forgetHere,
-    // What was said meanwhile is lost: forget whatever could be stale.
-    onGap: () => forgetHere(forgetEveryone),
-    onError: (error) => log.warn({ err: error }, 'no longer told what to forget, connecting again'),
-  })
+  const others = listenToOthers(db, databaseUrl, (error) =>
+    log.warn({ err: error }, 'not told what other nodes change; remembering nothing meanwhile'),
+  )
   const sessions = createSessionGuard(db, network.tokens)
 
   // Until the server listens on a port of the system's choice, its own address is not known.
@@ -165,8 +161,10 @@ export async function createApp({
       (await Promise.all(slices.map((slice) => slice.groups?.(db, viewer) ?? []))).flat(),
   })
   const stopRechecks = [
-    onForget(sessionTopic, (id) => realtime.recheck(({ viewer }) => viewer.sessionId === id)),
-    onForget(viewerTopic, (id) => realtime.recheck(({ viewer }) => id === 'all' || viewer.id === id)),
+    onForget(sessionTopic, (id) =>
+      realtime.recheck(({ viewer }) => id === everything || viewer.sessionId === id),
+    ),
+    onForget(viewerTopic, (id) => realtime.recheck(({ viewer }) => id === everything || viewer.id === id)),
   ]
   http.server.on('upgrade', realtime.handleUpgrade)
   const definitions = eventsByName(slices)
@@ -196,7 +194,7 @@ export async function createApp({
       await Promise.all([http.close(), realtime.close(drainMs)])
       await dispatcher.stop()
       sessions.close()
-      await invalidation.close()
+      await others.close()
       await db.destroy()
     },
   }

@@ -5,6 +5,7 @@ import { inTransaction, type Db, type Tx } from '../database.ts'
 import type { Assemble, Roots } from '../envelope/assembler.ts'
 import type { Preloaded } from '../envelope/resource.ts'
 import { shapeSchema, type Shape, type SlotRegistry } from '../envelope/shape.ts'
+import { fail } from '../errors.ts'
 import { Paging } from '../paging.ts'
 import { requireSignedIn, type Viewer } from '../viewer.ts'
 import type { Authenticate } from './authenticate.ts'
@@ -145,6 +146,7 @@ export function createRoutes({ http, db, assemble, slots, authenticate }: RouteC
     const { roots, preloaded } = result
     const context = { db, viewer: request.viewer, ...(preloaded && { preloaded }) }
     const [envelope] = await assemble(context, spec.answers as Shape, [roots])
+    if (result.required !== undefined && envelope?.[result.required]?.length === 0) fail('notFound')
     const body = { ...envelope, ...(result.paging && { paging: result.paging }), ...result.extra }
     return spec.wrapped ? { status: 'success', data: body, ...body } : body
   }
