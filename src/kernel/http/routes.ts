@@ -58,6 +58,8 @@ export interface Request<P extends TSchema, Q extends TSchema, B extends TSchema
 /** An envelope to assemble: the roots in order, and keys of its own. */
 export interface EnvelopeAnswer {
   roots: Roots
+  /** The key under which something must be left once what the viewer may not see is gone; else `notFound`. */
+  required?: string
   /** Rows the handler has just written or read, so that the answer does not read them again. */
   preloaded?: Preloaded
   paging?: Paging
