@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import type { DB } from '../db/tables.ts'
 import type { Config } from './config.ts'
 import { serveEventStreams } from './delivery/event-stream-routes.ts'
@@ -11,6 +10,7 @@ import { fail } from './kernel/errors.ts'
 import { toErrorReply } from './kernel/http/error-reply.ts'
 import { forgetHere, invalidationChannel, onForget } from './kernel/invalidation.ts'
 import { createRoutes } from './kernel/http/routes.ts'
+import { findHandled } from './kernel/outbox/store.ts'
 import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
 import type { EventDefinition } from './kernel/outbox/event.ts'
 import type { Slice } from './kernel/slice.ts'
@@ -220,7 +220,7 @@ function serveHealth(http: HttpServer, db: Db): void {
   http.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   http.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     try {
-      await sql`select 1 from outbox_head`.execute(db)
+      await findHandled(db)
       return { status: 'ok' }
     } catch {
       return reply.status(503).send({ status: 'unavailable', reason: 'the database does not answer' })

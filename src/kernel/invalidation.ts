@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { notify } from '../platform/database/notify.ts'
 import { afterCommit, type Tx } from './database.ts'
 
 /** The PostgreSQL channel on which nodes tell each other to forget. */
@@ -12,7 +12,7 @@ const listeners = new Map<string, Set<Forget>>()
  * once, others by NOTIFY. For rare changes only (a ban, a revoked session): NOTIFY serialises commits.
  */
 export async function forget(tx: Tx, topic: string, key: string): Promise<void> {
-  await sql`select pg_notify(${invalidationChannel}, ${`${topic} ${key}`})`.execute(tx)
+  await notify(tx, invalidationChannel, `${topic} ${key}`)
   afterCommit(tx, () => forgetHere(`${topic} ${key}`))
 }
 

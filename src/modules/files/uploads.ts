@@ -1,7 +1,7 @@
-import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { extname } from 'node:path'
 import { fail } from '../../kernel/errors.ts'
+import type { UploadedPart } from '../../platform/http/server.ts'
 import { inspectImage } from '../../platform/images/inspect.ts'
 import { isImageError } from '../../platform/images/image-errors.ts'
 import { stripPosition } from '../../platform/images/strip-position.ts'
@@ -94,7 +94,7 @@ async function examineImage(path: string): Promise<Record<string, unknown>> {
   }
 }
 
-async function receiveFile(part: MultipartFile, spool: Spool, type: FileType): Promise<ReceivedFile> {
+async function receiveFile(part: UploadedPart, spool: Spool, type: FileType): Promise<ReceivedFile> {
   const spooled = await spool.receive(part.file, { maxBytes: maxBytes[type] })
   return { spooled, name: part.filename.slice(0, 255) || 'upload' }
 }
