@@ -59,7 +59,7 @@ async function loadSigningKeys(db: Db): Promise<KeyPair[]> {
   const rows = await findSigningKeys(db)
   return rows.map((row) => ({
     keyId: row.keyId,
-    privateJwk: row.privateJwk as JWK,
-    publicJwk: row.publicJwk as JWK,
+    privateJwk: row.privateJwk as KeyPair['privateJwk'],
+    publicJwk: row.publicJwk as KeyPair['publicJwk'],
   }))
 }

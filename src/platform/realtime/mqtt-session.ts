@@ -218,7 +218,11 @@ export function createMqttSession<Session>(link: Link, owner: SessionOwner<Sessi
         return undefined
       case 'disconnect':
         return link.close('clientDisconnected', '')
-      default:
+      case 'auth':
+      case 'connack':
+      case 'suback':
+      case 'unsuback':
+      case 'pingresp':
         return link.close('protocolViolation', `${packet.cmd} is for servers`)
     }
   }
