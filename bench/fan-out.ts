@@ -136,17 +136,14 @@ async function measure(contender: Contender, server: Server, subscribers: number
       report = await ask()
     }
     const seconds = (report.lastReceived - began) / 1e6
-    if (verbose) {
-      console.error(
-        `${contender.name} ${subscribers}: ${Math.round(deliveriesPerSecond)}/s`,
-        report,
-        expected,
-        seconds,
-      )
-    }
-    if (report.received < expected || report.p99 >= MAX_P99_MS) return undefined
     const ticks = cpuTicks(server.pid) - cpuBefore
     const cpuMicros = Number.isNaN(ticks) ? undefined : (ticks * TICK_MICROS) / report.received
+    if (verbose) {
+      const { p50, p99 } = report
+      const step = { rate: Math.round(deliveriesPerSecond), p50, p99, cpuMicros, seconds }
+      console.error(`${contender.name}, ${subscribers}: ${JSON.stringify(step)}`)
+    }
+    if (report.received < expected || report.p99 >= MAX_P99_MS) return undefined
     return { delivered: report.received / seconds, cpuMicros, p50: report.p50, p99: report.p99 }
   }
 
