@@ -9,6 +9,8 @@ export function createLog(level: string, pretty: boolean): Log {
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: ['*.accessToken', '*.authToken', '*.secret', '*.authorization'],
-    ...(pretty && { transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } } }),
+    ...(pretty && {
+      transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } },
+    }),
   })
 }

@@ -87,7 +87,9 @@ function withPreparedStatements(pool: pg.Pool): PostgresPool {
         })) as unknown as ArrayResult
         return { command: result.command, rowCount: result.rowCount ?? 0, rows: toObjects(result) }
       }
-      return { query, release: () => client.release() } as unknown as Awaited<ReturnType<PostgresPool['connect']>>
+      return { query, release: () => client.release() } as unknown as Awaited<
+        ReturnType<PostgresPool['connect']>
+      >
     },
     end: () => pool.end(),
   }

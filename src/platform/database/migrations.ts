@@ -23,7 +23,9 @@ export async function migrate(databaseUrl: string, directory = shippedMigrations
     const { error, results = [] } = await migrator.migrateToLatest()
     if (error) {
       const failed = results.find((result) => result.status === 'Error')
-      throw new Error(`migration ${failed?.migrationName ?? 'check'} failed: ${(error as Error).message}`, { cause: error })
+      throw new Error(`migration ${failed?.migrationName ?? 'check'} failed: ${(error as Error).message}`, {
+        cause: error,
+      })
     }
     return results.map((result) => result.migrationName)
   } finally {

@@ -1,0 +1,556 @@
+-- The schema as the migrations leave it. Written by `npm run db:schema`; do not edit.
+
+CREATE OR REPLACE FUNCTION public.create_default_message_feed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into message_feeds (id, channel_id, name, creator_id, last_message_timestamp, created_at, updated_at)
+  values (new.id, new.id, 'Default', new.creator_id, new.created_at, new.created_at, new.updated_at);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.role_permissions(role_ids text[])
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(array_agg(distinct permission order by permission), '{}')
+  from roles, unnest(permissions) permission
+  where role_id = any (role_ids) and not is_deleted
+$function$;
+
+-- owner: categories
+create table categories (
+  id text not null,
+  name text not null,
+  avatar_file_id text,
+  metadata json not null default '{}'::json,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint categories_pkey PRIMARY KEY (id),
+  constraint categories_name_check CHECK (length(name) <= 1000)
+);
+CREATE INDEX categories_created ON categories USING btree (created_at, id);
+CREATE INDEX categories_name ON categories USING btree (lower(name), id);
+
+-- owner: channels
+create table channel_members (
+  channel_id text not null,
+  user_id text not null,
+  membership text not null,
+  roles text[] not null default '{member}'::text[],
+  mute_timeout timestamptz(3),
+  joined_at_segment bigint not null default 0,
+  read_to_segment bigint not null default 0,
+  last_mentioned_segment bigint not null default 0,
+  archived_at timestamptz(3),
+  last_activity timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint channel_members_pkey PRIMARY KEY (channel_id, user_id),
+  constraint channel_members_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
+  constraint channel_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint channel_members_membership_check CHECK (membership = ANY (ARRAY['none'::text, 'member'::text, 'banned'::text]))
+) with (fillfactor=80);
+CREATE INDEX channel_members_created ON channel_members USING btree (channel_id, created_at, user_id);
+CREATE INDEX channel_members_user ON channel_members USING btree (user_id, membership, channel_id);
+
+-- owner: channels
+create table channels (
+  id text not null,
+  channel_id text not null,
+  type text not null,
+  display_name text,
+  avatar_file_id text,
+  metadata json not null default '{}'::json,
+  tags text[] not null default '{}'::text[],
+  is_public boolean not null,
+  creator_id text not null,
+  community_id text,
+  post_id text,
+  video_stream_id text,
+  room_id text,
+  is_distinct boolean not null default false,
+  members_key text,
+  notification_mode text not null default 'default'::text,
+  message_auto_delete_enabled boolean not null default false,
+  auto_delete_message_by_flag_limit integer not null default 10,
+  mute_timeout timestamptz(3),
+  rate_limit integer not null default 0,
+  rate_limit_window integer not null default 0,
+  rate_limit_timeout timestamptz(3),
+  member_count integer not null default 0,
+  moderator_member_count integer not null default 0,
+  message_count bigint not null default 0,
+  last_channel_mention_segment bigint not null default 0,
+  is_closed boolean not null default false,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  last_activity timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint channels_pkey PRIMARY KEY (id),
+  constraint channel_id_taken UNIQUE (channel_id),
+  constraint channels_community_id_key UNIQUE (community_id),
+  constraint channels_members_key_key UNIQUE (members_key),
+  constraint channels_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES users(id),
+  constraint channels_auto_delete_message_by_flag_limit_check CHECK (auto_delete_message_by_flag_limit >= 1 AND auto_delete_message_by_flag_limit <= 1000),
+  constraint channels_channel_id_check CHECK (length(channel_id) >= 1 AND length(channel_id) <= 100),
+  constraint channels_member_count_check CHECK (member_count >= 0),
+  constraint channels_moderator_member_count_check CHECK (moderator_member_count >= 0),
+  constraint channels_notification_mode_check CHECK (notification_mode = ANY (ARRAY['default'::text, 'silent'::text, 'subscribe'::text])),
+  constraint channels_rate_limit_check CHECK (rate_limit >= 0),
+  constraint channels_rate_limit_window_check CHECK (rate_limit_window >= 0),
+  constraint channels_type_check CHECK (type = ANY (ARRAY['community'::text, 'live'::text, 'broadcast'::text, 'conversation'::text]))
+) with (fillfactor=80);
+CREATE INDEX channels_activity ON channels USING btree (last_activity DESC, id DESC);
+CREATE INDEX channels_created ON channels USING btree (created_at, id);
+CREATE INDEX channels_name ON channels USING btree (lower(display_name), id);
+CREATE INDEX channels_room ON channels USING btree (room_id) WHERE room_id IS NOT NULL;
+CREATE INDEX channels_stream ON channels USING btree (video_stream_id) WHERE video_stream_id IS NOT NULL;
+CREATE TRIGGER channels_default_feed AFTER INSERT ON channels FOR EACH ROW EXECUTE FUNCTION create_default_message_feed();
+
+-- owner: comments
+create table comment_segments (
+  reference_type text not null,
+  reference_id text not null,
+  last integer not null,
+  constraint comment_segments_pkey PRIMARY KEY (reference_type, reference_id)
+);
+
+-- owner: comments
+create table comments (
+  id text not null,
+  comment_id text not null,
+  reference_type text not null,
+  reference_id text not null,
+  target_type text not null,
+  target_id text not null,
+  parent_id text,
+  root_id text not null,
+  user_id text not null,
+  data_types text[] not null,
+  data json not null,
+  metadata json not null default '{}'::json,
+  attachments json not null default '[]'::json,
+  links json not null default '[]'::json,
+  mentioned_user_ids text[] not null default '{}'::text[],
+  children_number integer not null default 0,
+  segment_number integer not null,
+  reactions json not null default '{}'::json,
+  reactions_count integer not null default 0,
+  flag_count integer not null default 0,
+  hash_flag json,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  edited_at timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint comments_pkey PRIMARY KEY (id),
+  constraint comments_comment_id UNIQUE (comment_id),
+  constraint comments_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES comments(id),
+  constraint comments_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint comments_children_number_check CHECK (children_number >= 0),
+  constraint comments_comment_id_check CHECK (length(comment_id) >= 1 AND length(comment_id) <= 900),
+  constraint comments_flag_count_check CHECK (flag_count >= 0),
+  constraint comments_reactions_count_check CHECK (reactions_count >= 0),
+  constraint comments_reference_type_check CHECK (reference_type = ANY (ARRAY['post'::text, 'content'::text, 'story'::text])),
+  constraint comments_target_type_check CHECK (target_type = ANY (ARRAY['user'::text, 'community'::text, 'content'::text]))
+);
+CREATE INDEX comments_parent ON comments USING btree (parent_id, created_at, id) WHERE parent_id IS NOT NULL;
+CREATE INDEX comments_reference ON comments USING btree (reference_type, reference_id, created_at, id);
+CREATE INDEX comments_user ON comments USING btree (user_id, created_at);
+
+-- owner: communities
+create table communities (
+  id text not null,
+  user_id text not null,
+  channel_id text not null,
+  display_name text not null,
+  description text not null default ''::text,
+  avatar_file_id text,
+  is_official boolean not null default false,
+  is_public boolean not null default true,
+  is_discoverable boolean not null default false,
+  requires_join_approval boolean not null default false,
+  only_admin_can_post boolean not null default false,
+  need_approval_on_post_creation boolean not null default false,
+  allow_comment_in_story boolean not null default true,
+  notification_mode text not null default 'default'::text,
+  tags text[] not null default '{}'::text[],
+  category_ids text[] not null default '{}'::text[],
+  metadata json not null default '{}'::json,
+  feed_ids text[] not null,
+  event_id text,
+  posts_count integer not null default 0,
+  members_count integer not null default 0,
+  moderator_member_count integer not null default 0,
+  flagged_posts_count integer not null default 0,
+  flagged_comments_count integer not null default 0,
+  trend double precision not null default 0,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint communities_pkey PRIMARY KEY (id),
+  constraint communities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint communities_display_name_check CHECK (length(display_name) >= 1 AND length(display_name) <= 1000),
+  constraint communities_flagged_comments_count_check CHECK (flagged_comments_count >= 0),
+  constraint communities_flagged_posts_count_check CHECK (flagged_posts_count >= 0),
+  constraint communities_members_count_check CHECK (members_count >= 0),
+  constraint communities_moderator_member_count_check CHECK (moderator_member_count >= 0),
+  constraint communities_notification_mode_check CHECK (notification_mode = ANY (ARRAY['default'::text, 'silent'::text, 'subscribe'::text])),
+  constraint communities_posts_count_check CHECK (posts_count >= 0),
+  constraint communities_trend_check CHECK (trend >= 0::double precision)
+);
+CREATE INDEX communities_category_ids ON communities USING gin (category_ids);
+CREATE INDEX communities_created ON communities USING btree (created_at, id);
+CREATE INDEX communities_display_name ON communities USING btree (lower(display_name), id);
+CREATE INDEX communities_tags ON communities USING gin (tags);
+CREATE INDEX communities_trend ON communities USING btree (trend, members_count, id) WHERE NOT is_deleted;
+
+-- owner: communities
+create table community_members (
+  community_id text not null,
+  user_id text not null,
+  membership text not null,
+  not_member_reason text,
+  roles text[] not null default '{}'::text[],
+  is_invited boolean not null default false,
+  trend_share double precision not null default 0,
+  last_activity timestamptz(3) not null,
+  last_join timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint community_members_pkey PRIMARY KEY (community_id, user_id),
+  constraint community_members_community_id_fkey FOREIGN KEY (community_id) REFERENCES communities(id),
+  constraint community_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint community_members_membership_check CHECK (membership = ANY (ARRAY['member'::text, 'banned'::text, 'none'::text]))
+);
+CREATE INDEX community_members_created ON community_members USING btree (community_id, created_at, user_id);
+CREATE INDEX community_members_roles ON community_members USING btree (community_id) WHERE roles <> '{}'::text[];
+CREATE INDEX community_members_user ON community_members USING btree (user_id, membership, community_id);
+
+-- owner: feeds
+create table feeds (
+  id text not null,
+  target_type text not null,
+  target_id text not null,
+  feed_type text not null,
+  post_count integer not null default 0,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint feeds_pkey PRIMARY KEY (id),
+  constraint feeds_target UNIQUE (target_type, target_id, feed_type),
+  constraint feeds_feed_type_check CHECK (feed_type = ANY (ARRAY['published'::text, 'reviewing'::text, 'declined'::text])),
+  constraint feeds_post_count_check CHECK (post_count >= 0),
+  constraint feeds_target_type_check CHECK (target_type = ANY (ARRAY['community'::text, 'user'::text]))
+);
+
+-- owner: files
+create table files (
+  id text not null,
+  user_id text not null,
+  type text not null,
+  object_key text not null,
+  name text not null,
+  extension text not null,
+  mime_type text not null,
+  size bigint not null,
+  metadata json not null default '{}'::json,
+  alt_text text,
+  access_type text not null default 'public'::text,
+  feed_type text,
+  status text not null default 'uploaded'::text,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint files_pkey PRIMARY KEY (id),
+  constraint files_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint files_access_type_check CHECK (access_type = ANY (ARRAY['public'::text, 'network'::text])),
+  constraint files_size_check CHECK (size >= 0),
+  constraint files_status_check CHECK (status = ANY (ARRAY['uploaded'::text, 'transcoding'::text, 'transcoded'::text, 'transcodeFailed'::text])),
+  constraint files_type_check CHECK (type = ANY (ARRAY['image'::text, 'file'::text, 'video'::text, 'clip'::text, 'audio'::text]))
+);
+CREATE INDEX files_user ON files USING btree (user_id, created_at);
+
+-- owner: flags
+create table flags (
+  id text not null,
+  reference_type text not null,
+  reference_id text not null,
+  user_id text not null,
+  reason text,
+  detail text,
+  created_at timestamptz(3) not null,
+  constraint flags_pkey PRIMARY KEY (id),
+  constraint flags_once UNIQUE (reference_id, reference_type, user_id),
+  constraint flags_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint flags_reference_type_check CHECK (reference_type = ANY (ARRAY['user'::text, 'post'::text, 'comment'::text, 'story'::text, 'message'::text]))
+);
+CREATE INDEX flags_queue ON flags USING btree (reference_type, created_at, id);
+
+-- owner: message-feeds
+create table message_feeds (
+  id text not null,
+  channel_id text not null,
+  name text not null,
+  creator_id text not null,
+  child_count integer not null default 0,
+  last_message_timestamp timestamptz(3) not null,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  edited_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint message_feeds_pkey PRIMARY KEY (id),
+  constraint message_feeds_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
+  constraint message_feeds_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES users(id),
+  constraint message_feeds_child_count_check CHECK (child_count >= 0),
+  constraint message_feeds_name_check CHECK (length(name) <= 100)
+) with (fillfactor=80);
+CREATE INDEX message_feeds_channel ON message_feeds USING btree (channel_id, last_message_timestamp, id);
+CREATE INDEX message_feeds_creator ON message_feeds USING btree (creator_id, last_message_timestamp, id);
+
+-- owner: messages
+create table messages (
+  id text not null,
+  message_id text,
+  reference_id text,
+  channel_id text not null,
+  message_feed_id text not null,
+  segment bigint not null,
+  creator_id text not null,
+  parent_id text,
+  data_type text not null,
+  data json not null default '{}'::json,
+  metadata json not null default '{}'::json,
+  file_id text,
+  thumbnail_file_id text,
+  tags text[] not null default '{}'::text[],
+  mentioned_user_ids text[] not null default '{}'::text[],
+  mentions_channel boolean not null default false,
+  child_count integer not null default 0,
+  flag_count integer not null default 0,
+  hash_flag json,
+  reactions json not null default '{}'::json,
+  reaction_count integer not null default 0,
+  latest_reaction json,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  edited_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint messages_pkey PRIMARY KEY (id),
+  constraint messages_child_count_check CHECK (child_count >= 0),
+  constraint messages_data_type_check CHECK (data_type = ANY (ARRAY['text'::text, 'image'::text, 'file'::text, 'custom'::text, 'video'::text, 'audio'::text, 'imagemap'::text])),
+  constraint messages_flag_count_check CHECK (flag_count >= 0),
+  constraint messages_message_id_check CHECK (length(message_id) >= 1 AND length(message_id) <= 150),
+  constraint messages_reaction_count_check CHECK (reaction_count >= 0)
+);
+CREATE UNIQUE INDEX message_id_taken ON messages USING btree (message_id) WHERE message_id IS NOT NULL;
+CREATE INDEX messages_creator ON messages USING btree (creator_id, channel_id, segment);
+CREATE INDEX messages_feed ON messages USING btree (message_feed_id, segment);
+CREATE INDEX messages_flagged ON messages USING btree (channel_id, segment) WHERE flag_count > 0;
+CREATE INDEX messages_parent ON messages USING btree (parent_id, segment) WHERE parent_id IS NOT NULL;
+CREATE UNIQUE INDEX messages_reference ON messages USING btree (channel_id, creator_id, reference_id) WHERE reference_id IS NOT NULL;
+CREATE UNIQUE INDEX messages_segment ON messages USING btree (channel_id, segment);
+
+-- owner: network
+create table network_keys (
+  key text not null,
+  kind text not null,
+  created_at timestamptz(3) not null,
+  constraint network_keys_pkey PRIMARY KEY (key),
+  constraint network_keys_kind_check CHECK (kind = ANY (ARRAY['api'::text, 'server'::text]))
+);
+
+-- owner: network-settings
+create table network_settings (
+  section text not null,
+  value json not null,
+  updated_at timestamptz(3) not null,
+  constraint network_settings_pkey PRIMARY KEY (section)
+);
+
+-- owner: kernel/outbox
+create table outbox_dead_letters (
+  id text not null,
+  sink text not null,
+  position bigint not null,
+  name text not null,
+  error text not null,
+  failed_at timestamptz(3) not null,
+  constraint outbox_dead_letters_pkey PRIMARY KEY (id, sink)
+);
+
+-- owner: kernel/outbox
+create table outbox_events (
+  seq bigint not null generated always as identity,
+  position bigint,
+  id text not null,
+  name text not null,
+  audiences text[] not null,
+  actor_id text,
+  subject json not null,
+  created_at timestamptz(3) not null
+);
+CREATE UNIQUE INDEX outbox_events_position ON outbox_events USING btree ("position") WHERE "position" IS NOT NULL;
+CREATE INDEX outbox_events_unsequenced ON outbox_events USING btree (seq) WHERE "position" IS NULL;
+
+-- owner: kernel/outbox
+create table outbox_head (
+  only_row boolean not null default true,
+  position bigint not null default 0,
+  handled bigint not null default 0,
+  constraint outbox_head_pkey PRIMARY KEY (only_row),
+  constraint outbox_head_only_row_check CHECK (only_row)
+);
+
+-- owner: posts
+create table posts (
+  id text not null,
+  parent_post_id text,
+  target_type text not null,
+  target_id text not null,
+  feed_id text not null,
+  feed_type text not null,
+  posted_user_id text not null,
+  data_type text not null,
+  structure_type text not null,
+  data json not null,
+  metadata json not null default '{}'::json,
+  tags text[] not null default '{}'::text[],
+  hashtags text[] not null default '{}'::text[],
+  mentioned_user_ids text[] not null default '{}'::text[],
+  links json not null default '[]'::json,
+  children text[] not null default '{}'::text[],
+  reactions json not null default '{}'::json,
+  reactions_count integer not null default 0,
+  comments_count integer not null default 0,
+  flag_count integer not null default 0,
+  flagged_comments_count integer not null default 0,
+  flagged_children_count integer not null default 0,
+  hash_flag json,
+  shared_count integer not null default 0,
+  impression integer not null default 0,
+  reach integer not null default 0,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  edited_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint posts_pkey PRIMARY KEY (id),
+  constraint posts_feed_id_fkey FOREIGN KEY (feed_id) REFERENCES feeds(id),
+  constraint posts_parent_post_id_fkey FOREIGN KEY (parent_post_id) REFERENCES posts(id),
+  constraint posts_posted_user_id_fkey FOREIGN KEY (posted_user_id) REFERENCES users(id),
+  constraint posts_comments_count_check CHECK (comments_count >= 0),
+  constraint posts_data_type_check CHECK (length(data_type) <= 900),
+  constraint posts_feed_type_check CHECK (feed_type = ANY (ARRAY['published'::text, 'reviewing'::text, 'declined'::text])),
+  constraint posts_flag_count_check CHECK (flag_count >= 0),
+  constraint posts_flagged_children_count_check CHECK (flagged_children_count >= 0),
+  constraint posts_flagged_comments_count_check CHECK (flagged_comments_count >= 0),
+  constraint posts_impression_check CHECK (impression >= 0),
+  constraint posts_reach_check CHECK (reach >= 0),
+  constraint posts_reactions_count_check CHECK (reactions_count >= 0),
+  constraint posts_shared_count_check CHECK (shared_count >= 0),
+  constraint posts_target_type_check CHECK (target_type = ANY (ARRAY['user'::text, 'community'::text, 'content'::text]))
+);
+CREATE INDEX posts_feed ON posts USING btree (feed_id, created_at, id);
+CREATE INDEX posts_parent ON posts USING btree (parent_post_id) WHERE parent_post_id IS NOT NULL;
+CREATE INDEX posts_posted_user ON posts USING btree (posted_user_id, created_at, id);
+CREATE INDEX posts_target ON posts USING btree (target_id, created_at DESC, id DESC) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text;
+
+-- owner: reactions
+create table reactions (
+  id text not null,
+  reference_type text not null,
+  reference_id text not null,
+  user_id text not null,
+  name text not null,
+  created_at timestamptz(3) not null,
+  constraint reactions_pkey PRIMARY KEY (id),
+  constraint reactions_once UNIQUE (reference_id, reference_type, user_id, name),
+  constraint reactions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint reactions_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint reactions_reference_type_check CHECK (reference_type = ANY (ARRAY['post'::text, 'comment'::text, 'story'::text, 'message'::text]))
+);
+CREATE INDEX reactions_reference ON reactions USING btree (reference_type, reference_id, created_at, id);
+CREATE INDEX reactions_user ON reactions USING btree (user_id, created_at);
+
+-- owner: roles
+create table roles (
+  id text not null,
+  role_id text not null,
+  display_name text not null,
+  permissions text[] not null,
+  is_built_in boolean not null default false,
+  is_deleted boolean not null default false,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint roles_pkey PRIMARY KEY (id),
+  constraint roles_role_id_key UNIQUE (role_id),
+  constraint roles_role_id_check CHECK (length(role_id) <= 100)
+);
+
+-- owner: sessions
+create table sessions (
+  id text not null,
+  user_id text not null,
+  device_id text,
+  device_info json not null default '{}'::json,
+  refresh_hash text,
+  expires_at timestamptz(3) not null,
+  revoked_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_refresh_hash_key UNIQUE (refresh_hash),
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX sessions_device ON sessions USING btree (device_id) WHERE revoked_at IS NULL;
+CREATE INDEX sessions_user ON sessions USING btree (user_id, device_id) WHERE revoked_at IS NULL;
+
+-- owner: network
+create table signing_keys (
+  key_id text not null,
+  algorithm text not null,
+  private_jwk json not null,
+  public_jwk json not null,
+  created_at timestamptz(3) not null,
+  retired_at timestamptz(3),
+  constraint signing_keys_pkey PRIMARY KEY (key_id)
+);
+
+-- owner: users
+create table users (
+  id text not null,
+  user_id text not null,
+  kind text not null default 'signed-in'::text,
+  display_name text,
+  profile_handle text,
+  description text not null default ''::text,
+  avatar_file_id text,
+  avatar_custom_url text,
+  roles text[] not null default '{}'::text[],
+  metadata json not null default '{}'::json,
+  tags text[] not null default '{}'::text[],
+  flag_count integer not null default 0,
+  is_global_ban boolean not null default false,
+  is_brand boolean not null default false,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_user_id_key UNIQUE (user_id),
+  constraint users_flag_count_check CHECK (flag_count >= 0),
+  constraint users_kind_check CHECK (kind = ANY (ARRAY['signed-in'::text, 'visitor'::text, 'bot'::text])),
+  constraint users_user_id_check CHECK (length(user_id) >= 1 AND length(user_id) <= 50)
+);
+CREATE INDEX users_created ON users USING btree (created_at, id) WHERE NOT is_deleted;
+CREATE INDEX users_display_name ON users USING btree (lower(display_name), id) WHERE NOT is_deleted;
+CREATE UNIQUE INDEX users_profile_handle ON users USING btree (lower(profile_handle)) WHERE profile_handle IS NOT NULL;

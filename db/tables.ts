@@ -1,0 +1,419 @@
+// Generated from the migrations by `npm run db:types`; do not edit.
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+
+/** Any JSON value. Written as text (`JSON.stringify`), so that it is stored as it came. */
+export type Json = string | number | boolean | null | { [key: string]: Json } | Json[]
+export type RequiredJson = ColumnType<Json, string, string>
+export type DefaultJson = ColumnType<Json, string | undefined, string>
+export type NullableJson = ColumnType<Json | null, string | null | undefined, string | null>
+
+export interface Categories {
+  id: string
+  name: string
+  avatarFileId: string | null
+  metadata: DefaultJson
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface ChannelMembers {
+  channelId: string
+  userId: string
+  membership: string
+  roles: Generated<string[]>
+  muteTimeout: Date | null
+  joinedAtSegment: Generated<number>
+  readToSegment: Generated<number>
+  lastMentionedSegment: Generated<number>
+  archivedAt: Date | null
+  lastActivity: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Channels {
+  id: string
+  channelId: string
+  type: string
+  displayName: string | null
+  avatarFileId: string | null
+  metadata: DefaultJson
+  tags: Generated<string[]>
+  isPublic: boolean
+  creatorId: string
+  communityId: string | null
+  postId: string | null
+  videoStreamId: string | null
+  roomId: string | null
+  isDistinct: Generated<boolean>
+  membersKey: string | null
+  notificationMode: Generated<string>
+  messageAutoDeleteEnabled: Generated<boolean>
+  autoDeleteMessageByFlagLimit: Generated<number>
+  muteTimeout: Date | null
+  rateLimit: Generated<number>
+  rateLimitWindow: Generated<number>
+  rateLimitTimeout: Date | null
+  memberCount: Generated<number>
+  moderatorMemberCount: Generated<number>
+  messageCount: Generated<number>
+  lastChannelMentionSegment: Generated<number>
+  isClosed: Generated<boolean>
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  lastActivity: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface CommentSegments {
+  referenceType: string
+  referenceId: string
+  last: number
+}
+
+export interface Comments {
+  id: string
+  commentId: string
+  referenceType: string
+  referenceId: string
+  targetType: string
+  targetId: string
+  parentId: string | null
+  rootId: string
+  userId: string
+  dataTypes: string[]
+  data: RequiredJson
+  metadata: DefaultJson
+  attachments: DefaultJson
+  links: DefaultJson
+  mentionedUserIds: Generated<string[]>
+  childrenNumber: Generated<number>
+  segmentNumber: number
+  reactions: DefaultJson
+  reactionsCount: Generated<number>
+  flagCount: Generated<number>
+  hashFlag: NullableJson
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  editedAt: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Communities {
+  id: string
+  userId: string
+  channelId: string
+  displayName: string
+  description: Generated<string>
+  avatarFileId: string | null
+  isOfficial: Generated<boolean>
+  isPublic: Generated<boolean>
+  isDiscoverable: Generated<boolean>
+  requiresJoinApproval: Generated<boolean>
+  onlyAdminCanPost: Generated<boolean>
+  needApprovalOnPostCreation: Generated<boolean>
+  allowCommentInStory: Generated<boolean>
+  notificationMode: Generated<string>
+  tags: Generated<string[]>
+  categoryIds: Generated<string[]>
+  metadata: DefaultJson
+  feedIds: string[]
+  eventId: string | null
+  postsCount: Generated<number>
+  membersCount: Generated<number>
+  moderatorMemberCount: Generated<number>
+  flaggedPostsCount: Generated<number>
+  flaggedCommentsCount: Generated<number>
+  trend: Generated<number>
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface CommunityJoinRequests {
+  id: string
+  communityId: string
+  userId: string
+  status: string
+  responderId: string | null
+  respondedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface CommunityMembers {
+  communityId: string
+  userId: string
+  membership: string
+  notMemberReason: string | null
+  roles: Generated<string[]>
+  isInvited: Generated<boolean>
+  trendShare: Generated<number>
+  lastActivity: Date
+  lastJoin: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Feeds {
+  id: string
+  targetType: string
+  targetId: string
+  feedType: string
+  postCount: Generated<number>
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Files {
+  id: string
+  userId: string
+  type: string
+  objectKey: string
+  name: string
+  extension: string
+  mimeType: string
+  size: number
+  metadata: DefaultJson
+  altText: string | null
+  accessType: Generated<string>
+  feedType: string | null
+  status: Generated<string>
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Flags {
+  id: string
+  referenceType: string
+  referenceId: string
+  userId: string
+  reason: string | null
+  detail: string | null
+  createdAt: Date
+}
+
+export interface Invitations {
+  id: string
+  type: string
+  targetType: string
+  targetId: string
+  userId: string
+  createdBy: string
+  status: string
+  respondedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface MessageFeeds {
+  id: string
+  channelId: string
+  name: string
+  creatorId: string
+  childCount: Generated<number>
+  lastMessageTimestamp: Date
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  editedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Messages {
+  id: string
+  messageId: string | null
+  referenceId: string | null
+  channelId: string
+  messageFeedId: string
+  segment: number
+  creatorId: string
+  parentId: string | null
+  dataType: string
+  data: DefaultJson
+  metadata: DefaultJson
+  fileId: string | null
+  thumbnailFileId: string | null
+  tags: Generated<string[]>
+  mentionedUserIds: Generated<string[]>
+  mentionsChannel: Generated<boolean>
+  childCount: Generated<number>
+  flagCount: Generated<number>
+  hashFlag: NullableJson
+  reactions: DefaultJson
+  reactionCount: Generated<number>
+  latestReaction: NullableJson
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  editedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface NetworkKeys {
+  key: string
+  kind: string
+  createdAt: Date
+}
+
+export interface NetworkSettings {
+  section: string
+  value: RequiredJson
+  updatedAt: Date
+}
+
+export interface OutboxDeadLetters {
+  id: string
+  sink: string
+  position: number
+  name: string
+  error: string
+  failedAt: Date
+}
+
+export interface OutboxEvents {
+  seq: GeneratedAlways<number>
+  position: number | null
+  id: string
+  name: string
+  audiences: string[]
+  actorId: string | null
+  subject: RequiredJson
+  createdAt: Date
+}
+
+export interface OutboxHead {
+  onlyRow: Generated<boolean>
+  position: Generated<number>
+  handled: Generated<number>
+}
+
+export interface Posts {
+  id: string
+  parentPostId: string | null
+  targetType: string
+  targetId: string
+  feedId: string
+  feedType: string
+  postedUserId: string
+  dataType: string
+  structureType: string
+  data: RequiredJson
+  metadata: DefaultJson
+  tags: Generated<string[]>
+  hashtags: Generated<string[]>
+  mentionedUserIds: Generated<string[]>
+  links: DefaultJson
+  children: Generated<string[]>
+  reactions: DefaultJson
+  reactionsCount: Generated<number>
+  commentsCount: Generated<number>
+  flagCount: Generated<number>
+  flaggedCommentsCount: Generated<number>
+  flaggedChildrenCount: Generated<number>
+  hashFlag: NullableJson
+  sharedCount: Generated<number>
+  impression: Generated<number>
+  reach: Generated<number>
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  editedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Reactions {
+  id: string
+  referenceType: string
+  referenceId: string
+  userId: string
+  name: string
+  createdAt: Date
+}
+
+export interface Roles {
+  id: string
+  roleId: string
+  displayName: string
+  permissions: string[]
+  isBuiltIn: Generated<boolean>
+  isDeleted: Generated<boolean>
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Sessions {
+  id: string
+  userId: string
+  deviceId: string | null
+  deviceInfo: DefaultJson
+  refreshHash: string | null
+  expiresAt: Date
+  revokedAt: Date | null
+  createdAt: Date
+}
+
+export interface SigningKeys {
+  keyId: string
+  algorithm: string
+  privateJwk: RequiredJson
+  publicJwk: RequiredJson
+  createdAt: Date
+  retiredAt: Date | null
+}
+
+export interface Users {
+  id: string
+  userId: string
+  kind: Generated<string>
+  displayName: string | null
+  profileHandle: string | null
+  description: Generated<string>
+  avatarFileId: string | null
+  avatarCustomUrl: string | null
+  roles: Generated<string[]>
+  metadata: DefaultJson
+  tags: Generated<string[]>
+  flagCount: Generated<number>
+  isGlobalBan: Generated<boolean>
+  isBrand: Generated<boolean>
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface DB {
+  categories: Categories
+  channelMembers: ChannelMembers
+  channels: Channels
+  commentSegments: CommentSegments
+  comments: Comments
+  communities: Communities
+  communityJoinRequests: CommunityJoinRequests
+  communityMembers: CommunityMembers
+  feeds: Feeds
+  files: Files
+  flags: Flags
+  invitations: Invitations
+  messageFeeds: MessageFeeds
+  messages: Messages
+  networkKeys: NetworkKeys
+  networkSettings: NetworkSettings
+  outboxDeadLetters: OutboxDeadLetters
+  outboxEvents: OutboxEvents
+  outboxHead: OutboxHead
+  posts: Posts
+  reactions: Reactions
+  roles: Roles
+  sessions: Sessions
+  signingKeys: SigningKeys
+  users: Users
+}

@@ -1,0 +1,233 @@
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { DB } from '../db/tables.ts'
+import type { Config } from './config.ts'
+import { serveEventStreams } from './delivery/event-stream-routes.ts'
+import { createRealtime } from './delivery/realtime.ts'
+import { createRealtimeSink } from './delivery/realtime-sink.ts'
+import { createAssembler } from './kernel/envelope/assembler.ts'
+import { registerSlots } from './kernel/envelope/shape.ts'
+import { fail } from './kernel/errors.ts'
+import { toErrorReply } from './kernel/http/error-reply.ts'
+import { forgetHere, invalidationChannel, onForget } from './kernel/invalidation.ts'
+import { createRoutes } from './kernel/http/routes.ts'
+import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
+import type { EventDefinition } from './kernel/outbox/event.ts'
+import type { Slice } from './kernel/slice.ts'
+import { createTopicPolicy } from './kernel/topics.ts'
+import type { Viewer } from './kernel/viewer.ts'
+import { categories } from './modules/categories/index.ts'
+import { channelsSlice } from './modules/channels/index.ts'
+import { communities, communityInvitationTarget } from './modules/communities/index.ts'
+import { feeds } from './modules/feeds/index.ts'
+import { filesSlice } from './modules/files/index.ts'
+import { invitationsSlice } from './modules/invitations/index.ts'
+import { messageFeeds } from './modules/message-feeds/index.ts'
+import { messages } from './modules/messages/index.ts'
+import { networkSettings } from './modules/network-settings/index.ts'
+import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
+import { commentsSlice } from './modules/comments/index.ts'
+import { postCommentTarget, postReactionTarget, posts } from './modules/posts/index.ts'
+import { reactionsSlice } from './modules/reactions/index.ts'
+import { roles } from './modules/roles/index.ts'
+import { createSessionGuard, sessionsSlice, sessionTopic } from './modules/sessions/index.ts'
+import { ensureUser, forgetEveryone, grantRole, users, viewerTopic } from './modules/users/index.ts'
+import { listen } from './platform/database/listen.ts'
+import { openDatabase } from './platform/database/database.ts'
+import { createLocalObjectStore } from './platform/object-store/local.ts'
+import { openSpool } from './platform/object-store/spool.ts'
+import { serveMetrics } from './platform/http/metrics.ts'
+import { serveOpenapi } from './platform/http/openapi.ts'
+import { createHttpServer, type HttpServer } from './platform/http/server.ts'
+import type { Log } from './platform/log.ts'
+import { inTransaction, type Db } from './kernel/database.ts'
+
+export interface AppOptions {
+  config: Config
+  databaseUrl: string
+  log: Log
+  version: string
+  /** Over how long the reconnects of realtime clients are spread when the server stops. */
+  drainMs?: number
+}
+
+/** A whole server, not yet listening. */
+export interface App {
+  http: HttpServer
+  db: Db
+  network: NetworkKeys
+  dispatcher: Dispatcher
+  /** Listens; answers the address clients reach it at. */
+  listen(): Promise<string>
+  /** Drains: refuses new work, finishes what runs, closes everything it opened. */
+  close(): Promise<void>
+}
+
+/** The composition root: the only place that knows all slices and all engines. */
+export async function createApp({
+  config,
+  databaseUrl,
+  log,
+  version,
+  drainMs = 2000,
+}: AppOptions): Promise<App> {
+  const db = openDatabase<DB>({
+    url: databaseUrl,
+    poolSize: config.DATABASE_POOL_SIZE,
+    onError: (error) => log.warn({ err: error }, 'database connection lost'),
+  })
+  const network = await openNetwork(db, config.HUBBUB_API_KEY)
+  await inTransaction(db, async (tx) => {
+    await grantRole(tx, await ensureUser(tx, { userId: config.HUBBUB_ADMIN_USER }), 'global-admin')
+  })
+  const invalidation = listen(databaseUrl, invalidationChannel, {
+    onMessage: forgetHere,
+    // What was said meanwhile is lost: forget whatever could be stale.
+    onGap: () => forgetHere(forgetEveryone),
+    onError: (error) => log.warn({ err: error }, 'no longer told what to forget, connecting again'),
+  })
+  const sessions = createSessionGuard(db, network.tokens)
+
+  // Until the server listens on a port of the system's choice, its own address is not known.
+  let baseUrl = config.publicUrl ?? `http://${config.HOST}:${config.PORT}`
+
+  const slices: Slice[] = [
+    networkSlice(network),
+    sessionsSlice({
+      keys: network,
+      secureMode: config.HUBBUB_SECURE_MODE,
+      trustsClients: isLoopback(config.HOST),
+    }),
+    networkSettings,
+    users,
+    filesSlice({
+      store: await createLocalObjectStore(join(config.dataDir, 'files')),
+      spool: await openSpool(join(config.dataDir, 'uploads')),
+      baseUrl: () => baseUrl,
+      signIn: async (token) => (await sessions.signIn(token)).viewer,
+    }),
+    roles,
+    feeds,
+    categories,
+    communities,
+    invitationsSlice([communityInvitationTarget]),
+    posts,
+    commentsSlice([postCommentTarget]),
+    reactionsSlice([postReactionTarget]),
+    channelsSlice(),
+    messageFeeds,
+    messages,
+  ]
+
+  const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))
+  const assemble = createAssembler(slots)
+  const http = await createHttpServer({
+    log,
+    bodyLimit: config.HUBBUB_MAX_BODY_BYTES,
+    trustProxy: config.HUBBUB_TRUST_PROXY,
+    corsOrigin: config.corsOrigin,
+    toErrorReply(error, request) {
+      const { known, ...reply } = toErrorReply(error)
+      if (!known) request.log.error({ err: error, reqId: request.id }, 'unexpected error')
+      return reply
+    },
+  })
+  await serveOpenapi(http, {
+    title: 'Hubbub',
+    version,
+    description: 'Communities, feeds, chat and live video.',
+    security: {
+      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      serverKey: { type: 'apiKey', in: 'header', name: 'x-server-key' },
+    },
+  })
+  serveMetrics(http)
+  serveHealth(http, db)
+  const routes = createRoutes({
+    http,
+    db,
+    assemble,
+    slots,
+    authenticate: async (authorization) => (await sessions.signIn(bearerToken(authorization))).viewer,
+  })
+  for (const slice of slices) slice.routes?.(routes)
+  http.setNotFoundHandler(() => fail('notFound', 'no such operation'))
+
+  const allowed = createTopicPolicy(slices.flatMap((slice) => slice.topics ?? []))
+  const mayListen = (viewer: Viewer, filter: string) => allowed(db, viewer, filter)
+  const signIn = (token: string) => sessions.signIn(token, 'connection')
+  const realtime = createRealtime({
+    log,
+    signIn,
+    mayListen,
+    groupsOf: async (viewer) =>
+      (await Promise.all(slices.map((slice) => slice.groups?.(db, viewer) ?? []))).flat(),
+  })
+  const stopRechecks = [
+    onForget(sessionTopic, (id) => realtime.recheck(({ viewer }) => viewer.sessionId === id)),
+    onForget(viewerTopic, (id) => realtime.recheck(({ viewer }) => id === 'all' || viewer.id === id)),
+  ]
+  http.server.on('upgrade', realtime.handleUpgrade)
+  const definitions = eventsByName(slices)
+  serveEventStreams(http, { db, assemble, definitions, realtime, signIn, mayListen })
+
+  const sinks: Sink[] = [createRealtimeSink(assemble, db, realtime.bus)]
+  const dispatcher = startDispatcher({
+    db,
+    definitions,
+    sinks,
+    log,
+    windowMs: config.HUBBUB_EVENT_WINDOW_MINUTES * 60_000,
+  })
+
+  return {
+    http,
+    db,
+    network,
+    dispatcher,
+    async listen() {
+      const address = await http.listen({ port: config.PORT, host: config.HOST })
+      baseUrl = config.publicUrl ?? address
+      return baseUrl
+    },
+    async close() {
+      stopRechecks.forEach((stop) => stop())
+      await Promise.all([http.close(), realtime.close(drainMs)])
+      await dispatcher.stop()
+      sessions.close()
+      await invalidation.close()
+      await db.destroy()
+    },
+  }
+}
+
+function eventsByName(slices: Slice[]): Map<string, EventDefinition> {
+  const events = new Map<string, EventDefinition>()
+  for (const event of slices.flatMap((slice) => slice.events ?? [])) {
+    if (events.has(event.name)) throw new Error(`event ${event.name} is declared twice`)
+    events.set(event.name, event)
+  }
+  return events
+}
+
+function bearerToken(authorization: string | undefined): string {
+  const [scheme, token] = authorization?.split(' ') ?? []
+  return scheme?.toLowerCase() === 'bearer' && token ? token : fail('unauthorized')
+}
+
+function serveHealth(http: HttpServer, db: Db): void {
+  http.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+  http.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+    try {
+      await sql`select 1 from outbox_head`.execute(db)
+      return { status: 'ok' }
+    } catch {
+      return reply.status(503).send({ status: 'unavailable', reason: 'the database does not answer' })
+    }
+  })
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
+}

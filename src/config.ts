@@ -1,0 +1,122 @@
+import { resolve } from 'node:path'
+import { Ajv, type ErrorObject } from 'ajv'
+import { Type, type Static } from 'typebox'
+
+const flag = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description })
+const count = (fallback: number, minimum: number, maximum: number, description: string) =>
+  Type.Integer({ default: fallback, minimum, maximum, description })
+
+/** Every setting, its default and what it does: the table in docs/operate.md is made from this. */
+export const Settings = Type.Object({
+  PORT: count(8080, 0, 65_535, 'Port of the HTTP server; 0 takes a free one.'),
+  HOST: Type.String({
+    default: '127.0.0.1',
+    minLength: 1,
+    description: 'Address to listen on; `0.0.0.0` for all.',
+  }),
+  PUBLIC_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^/?#]+[^?#]*$',
+      description: 'Address clients reach the server at. Default: from HOST and PORT.',
+    }),
+  ),
+  DATABASE_URL: Type.Optional(
+    Type.String({
+      pattern: '^postgres(ql)?://.+',
+      description: 'PostgreSQL 15 or newer. Without it, one is started under the data folder.',
+    }),
+  ),
+  DATABASE_POOL_SIZE: count(20, 2, 500, 'Connections to PostgreSQL that one server holds at most.'),
+  HUBBUB_DATA_DIR: Type.String({
+    default: './data',
+    minLength: 1,
+    description: 'Folder of the embedded database and of uploaded files.',
+  }),
+  HUBBUB_API_KEY: Type.Optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{8,200}$',
+      description: 'API key that clients present. Without it, one is made at the first start.',
+    }),
+  ),
+  HUBBUB_ADMIN_USER: Type.String({
+    default: 'admin',
+    minLength: 1,
+    maxLength: 50,
+    description: 'User id that holds the role global-admin.',
+  }),
+  HUBBUB_SECURE_MODE: flag(
+    false,
+    "Refuse sign-in without an auth token made by the app's backend with the server key.",
+  ),
+  HUBBUB_CORS_ORIGIN: Type.String({
+    default: '*',
+    description: 'Origins that browsers may call from, separated by commas; `*` for any.',
+  }),
+  HUBBUB_TRUST_PROXY: flag(
+    false,
+    'Take the client address from X-Forwarded-For: set it only behind a proxy.',
+  ),
+  HUBBUB_LOG_LEVEL: Type.Unsafe<string>(
+    Type.String({
+      enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      default: 'info',
+      description: 'Least severe log line written.',
+    }),
+  ),
+  HUBBUB_MAX_BODY_BYTES: count(1_048_576, 1024, 104_857_600, 'Largest JSON body.'),
+  HUBBUB_EVENT_WINDOW_MINUTES: count(60, 1, 10_080, 'How long events are kept for clients that resume.'),
+})
+
+type Settings = Static<typeof Settings>
+
+/** What the program runs with. Frozen; read from the environment once. */
+export type Config = Readonly<
+  Omit<Settings, 'PUBLIC_URL' | 'HUBBUB_CORS_ORIGIN'> & {
+    publicUrl: string | null
+    corsOrigin: string[] | true
+    dataDir: string
+  }
+>
+
+/** Some settings are wrong; `problems` names every one of them. */
+export class ConfigError extends Error {
+  readonly problems: string[]
+  constructor(problems: string[]) {
+    super(`wrong settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}
+
+/** Reads the settings from an environment. Throws a `ConfigError` that lists all problems at once. */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const known = Object.keys(Settings.properties)
+  const given: Record<string, unknown> = Object.fromEntries(
+    known.flatMap((name) =>
+      environment[name] === undefined || environment[name] === '' ? [] : [[name, environment[name]]],
+    ),
+  )
+  const validate = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: true }).compile<Settings>(
+    Settings,
+  )
+  if (!validate(given)) throw new ConfigError((validate.errors ?? []).map(describe))
+  const { PUBLIC_URL, HUBBUB_CORS_ORIGIN, ...settings } = given as unknown as Settings
+  return Object.freeze({
+    ...settings,
+    publicUrl: PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    corsOrigin:
+      HUBBUB_CORS_ORIGIN.trim() === '*' ? true : HUBBUB_CORS_ORIGIN.split(',').map((origin) => origin.trim()),
+    dataDir: resolve(settings.HUBBUB_DATA_DIR),
+  })
+}
+
+/** Names that look like settings of ours but are none: most likely misspelt, so the start says so. */
+export function unknownSettings(environment: NodeJS.ProcessEnv = process.env): string[] {
+  return Object.entries(environment)
+    .map(([name]) => name)
+    .filter((name) => name.startsWith('HUBBUB_') && !(name in Settings.properties))
+}
+
+function describe({ instancePath, message, params }: ErrorObject): string {
+  const allowed = (params as { allowedValues?: unknown[] }).allowedValues
+  return `${instancePath.slice(1)} ${message ?? 'is wrong'}${allowed ? ` (${allowed.join(', ')})` : ''}`
+}

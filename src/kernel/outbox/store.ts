@@ -1,0 +1,82 @@
+import { sql, type Insertable } from 'kysely'
+import type { DB } from '../../../db/tables.ts'
+import type { Db, Tx } from '../database.ts'
+
+/** An event as the dispatcher reads it, in commit order. */
+export interface StoredEvent {
+  position: number
+  id: string
+  name: string
+  audiences: string[]
+  actorId: string | null
+  subject: unknown
+  createdAt: Date
+}
+
+export async function insertEvents(tx: Tx, events: Insertable<DB['outboxEvents']>[]): Promise<void> {
+  await tx.insertInto('outboxEvents').values(events).execute()
+}
+
+/**
+ * Gives the next positions to events whose transactions have committed and answers them in order. Only the dispatcher
+ * that holds the leader lock may call it.
+ */
+export async function sequenceEvents(db: Db, limit: number): Promise<StoredEvent[]> {
+  const { rows } = await sql<StoredEvent>`
+    with batch as (
+      select seq, row_number() over (order by seq) as n
+      from (select seq from outbox_events where position is null order by seq limit ${limit}) unsequenced
+    ), head as (
+      update outbox_head set position = position + (select count(*) from batch)
+      where exists (select from batch)
+      returning position - (select count(*) from batch) as base
+    ), sequenced as (
+      update outbox_events e set position = head.base + batch.n from batch, head
+      where e.position is null and e.seq = batch.seq
+      returning e.position, e.id, e.name, e.audiences, e.actor_id, e.subject, e.created_at
+    )
+    select * from sequenced order by position`.execute(db)
+  return rows
+}
+
+/** Events after a position, in order: what a dispatcher takes up after a crash, and what a client resumes from. */
+export async function findEventsAfter(db: Db, position: number, limit: number): Promise<StoredEvent[]> {
+  const { rows } = await sql<StoredEvent>`
+    select position, id, name, audiences, actor_id, subject, created_at from outbox_events
+    where position > ${position} order by position limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The oldest and newest positions still kept; both 0 when none are. */
+export async function findWindow(db: Db): Promise<{ first: number; last: number }> {
+  const { rows } = await sql<{ first: number; last: number }>`
+    select coalesce((select min(position) from outbox_events where position is not null), head.position + 1) as first,
+      head.position as last
+    from outbox_head head`.execute(db)
+  return rows[0] ?? { first: 1, last: 0 }
+}
+
+export async function findHandled(db: Db): Promise<number> {
+  const row = await db.selectFrom('outboxHead').select('handled').executeTakeFirstOrThrow()
+  return row.handled
+}
+
+export async function updateHandled(tx: Tx, position: number): Promise<void> {
+  await tx.updateTable('outboxHead').set({ handled: position }).where('handled', '<', position).execute()
+}
+
+/** Deletes handled events older than the window. Answers how many. */
+export async function deleteHandledBefore(db: Db, createdBefore: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from outbox_events where position <= (select handled from outbox_head) and created_at < ${createdBefore}
+  `.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+export async function insertDeadLetter(tx: Tx, letter: Insertable<DB['outboxDeadLetters']>): Promise<void> {
+  await tx
+    .insertInto('outboxDeadLetters')
+    .values(letter)
+    .onConflict((c) => c.doNothing())
+    .execute()
+}

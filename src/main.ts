@@ -1,0 +1,43 @@
+import { ConfigError } from './config.ts'
+import { doctor } from './commands/doctor.ts'
+import { migrateCommand } from './commands/migrate.ts'
+import { seed } from './commands/seed.ts'
+import { serve } from './commands/serve.ts'
+import { token } from './commands/token.ts'
+
+const usage = `hubbub: communities, feeds, chat and live video, self-hosted
+
+  hubbub serve                          start the server (npm start)
+  hubbub token --user ID [--role ROLE] [--days N]
+                                        print an access token; signs the user up if need be
+  hubbub migrate                        bring the database up to date and stop
+  hubbub seed [--url URL]               fill a lively demo through the public HTTP interface
+  hubbub doctor                         check settings, database, storage and ports
+
+Settings come from the environment: docs/operate.md lists them.`
+
+const commands: Record<string, (args: string[]) => Promise<void>> = {
+  serve,
+  token,
+  migrate: migrateCommand,
+  seed,
+  doctor,
+}
+
+const [name = 'serve', ...args] = process.argv.slice(2)
+const command = commands[name]
+if (name === '--help' || name === 'help') {
+  console.log(usage)
+} else if (!command) {
+  console.error(`hubbub: no command ${name}\n\n${usage}`)
+  process.exitCode = 2
+} else {
+  try {
+    await command(args)
+  } catch (error) {
+    // What the operator can mend is said in one line; anything else keeps its stack.
+    const plain = error instanceof ConfigError || (error as { expected?: boolean }).expected === true
+    console.error(plain ? `hubbub: ${(error as Error).message}` : error)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,129 @@
+import { sql, type Insertable, type Updateable } from 'kysely'
+import type { DB, Json } from '../../../db/tables.ts'
+import type { Db, Tx } from '../../kernel/database.ts'
+import type { Cursor } from '../../kernel/paging.ts'
+import { anyOf } from '../../platform/database/any-of.ts'
+import { keysetPage } from '../../platform/database/keyset.ts'
+import { fail } from '../../kernel/errors.ts'
+import type { QueryUsersQuery } from './schema.ts'
+
+export interface UserRow {
+  id: string
+  userId: string
+  kind: string
+  displayName: string | null
+  profileHandle: string | null
+  description: string
+  avatarFileId: string | null
+  avatarCustomUrl: string | null
+  roles: string[]
+  permissions: string[]
+  metadata: Json
+  tags: string[]
+  flagCount: number
+  isGlobalBan: boolean
+  isBrand: boolean
+  isDeleted: boolean
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+const rolePermissions = sql<string[]>`role_permissions(users.roles)`.as('permissions')
+
+export async function findUsersById(db: Db, ids: string[]): Promise<UserRow[]> {
+  return db.selectFrom('users').selectAll().select(rolePermissions).where('id', '=', anyOf(ids)).execute()
+}
+
+export async function findUserByPublicId(db: Db, userId: string): Promise<UserRow | undefined> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .select(rolePermissions)
+    .where('userId', '=', userId)
+    .executeTakeFirst()
+}
+
+/** Who the public ids stand for, in no order; unknown ones are left out. */
+export async function findUsersByPublicId(db: Db, userIds: string[]) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'userId', 'isDeleted'])
+    .where('userId', '=', anyOf(userIds))
+    .execute()
+}
+
+/** Internal ids of public ones, in the order asked; unknown ones are left out. */
+export async function findInternalIds(db: Db, userIds: string[]): Promise<string[]> {
+  if (userIds.length === 0) return []
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'userId'])
+    .where('userId', '=', anyOf(userIds))
+    .execute()
+  const byPublicId = new Map(rows.map((row) => [row.userId, row.id]))
+  return userIds.flatMap((userId) => byPublicId.get(userId) ?? [])
+}
+
+/** Inserts unless the public id is taken; answers whether it did. */
+export async function insertUser(tx: Tx, user: Insertable<DB['users']>): Promise<boolean> {
+  const result = await tx
+    .insertInto('users')
+    .values(user)
+    .onConflict((c) => c.column('userId').doNothing())
+    .executeTakeFirst()
+  return result.numInsertedOrUpdatedRows === 1n
+}
+
+export async function updateUserRow(tx: Tx, id: string, changes: Updateable<DB['users']>): Promise<void> {
+  await tx.updateTable('users').set(changes).where('id', '=', id).execute()
+}
+
+/** A page of people. Visitors and bots are not listed. */
+export async function queryUserRows(db: Db, query: QueryUsersQuery, cursor: Cursor) {
+  const sortByName = query.sortBy === 'displayName' || query.sortBy === undefined
+  const name = sql<string>`lower(coalesce(display_name, user_id))`
+  let rows = db
+    .selectFrom('users')
+    .select(['id', 'createdAt', name.as('name')])
+    .where('kind', '=', 'signed-in')
+  if (query.isDeleted !== undefined) rows = rows.where('isDeleted', '=', query.isDeleted)
+  if (query.filter === 'flagged') rows = rows.where('flagCount', '>', 0)
+  const keyword = query.keyword ?? query.displayName
+  if (keyword) {
+    const escaped = keyword.toLowerCase().replace(/[\\%_]/g, '\\$&')
+    const pattern = query.exactMatchKeyword
+      ? escaped
+      : query.matchType === 'partial'
+        ? `%${escaped}%`
+        : `${escaped}%`
+    rows = rows.where((e) =>
+      e.or([
+        e(sql`lower(display_name)`, 'like', pattern),
+        e(sql`lower(user_id)`, 'like', pattern),
+        e(sql`lower(profile_handle)`, 'like', pattern),
+      ]),
+    )
+  }
+  const listed = db.selectFrom(rows.as('listed')).selectAll()
+  const page = sortByName
+    ? keysetPage(
+        listed,
+        cursor,
+        [
+          { column: 'name', type: 'text' },
+          { column: 'id', type: 'text' },
+        ],
+        'asc',
+      )
+    : keysetPage(
+        listed,
+        cursor,
+        [
+          { column: 'createdAt', type: 'time' },
+          { column: 'id', type: 'text' },
+        ],
+        query.sortBy === 'firstCreated' ? 'asc' : 'desc',
+      )
+  return (page ?? fail('badPageToken')).execute()
+}
