@@ -4,7 +4,6 @@ import {
   createTokenSigner,
   generateSigningKey,
   signingAlgorithm,
-  type JWK,
   type KeyPair,
   type TokenSigner,
 } from '../../platform/tokens/token-signer.ts'

@@ -218,12 +218,12 @@ export function createMqttSession<Session>(link: Link, owner: SessionOwner<Sessi
         return undefined
       case 'disconnect':
         return link.close('clientDisconnected', '')
-      case 'auth':
       case 'connack':
       case 'suback':
       case 'unsuback':
       case 'pingresp':
-        return link.close('protocolViolation', `${packet.cmd} is for servers`)
+      case 'auth':
+        return link.close('protocolViolation', `${packet.cmd} is not for clients to send`)
     }
   }
 

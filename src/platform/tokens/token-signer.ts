@@ -2,7 +2,6 @@ import { exportJWK, generateKeyPair, importJWK, jwtVerify, SignJWT, type CryptoK
 import { newId } from '../ids.ts'
 import { now } from '../clock.ts'
 
-export type { JWK }
 
 /** The one algorithm we sign with, and the only one we accept: never `none`, never a shared secret. */
 export const signingAlgorithm = 'ES256'
