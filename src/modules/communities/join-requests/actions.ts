@@ -23,7 +23,7 @@ export async function joinCommunity(tx: Tx, viewer: Viewer, communityId: string)
   if (isMember(membership)) return community.id
   if (joinsBy(viewer, community, membership) === 'asking') await askToJoin(tx, viewer, community)
   else {
-    await admit(tx, community, [viewer.id], { actorId: viewer.id, byOwnWish: true })
+    await admit(tx, community, [viewer.id], { viewer, byOwnWish: true })
     await emit(tx, communityJoined, {
       actorId: viewer.id,
       subject: { id: community.id, userIds: [viewer.id] },
@@ -55,7 +55,7 @@ export async function approveJoinRequest(
 ): Promise<void> {
   const { community } = await lockManagedCommunity(tx, viewer, communityId, 'ADD_COMMUNITY_USER')
   const requestor = await answer(tx, viewer, community, userId, 'approved')
-  const admitted = await admit(tx, community, [requestor], { actorId: viewer.id, byOwnWish: true })
+  const admitted = await admit(tx, community, [requestor], { viewer, byOwnWish: true })
   if (admitted.length > 0) {
     await emit(tx, communityUserAdded, {
       actorId: viewer.id,

@@ -40,7 +40,7 @@ export async function leaveCommunity(tx: Tx, viewer: Viewer, communityId: string
   if (membership?.membership === 'banned') fail('banned')
   if (!membership || !isMember(membership)) return fail('notAMember')
   requireModeratorLeft(community, [membership])
-  await dismiss(tx, community, [membership], 'left')
+  await dismiss(tx, community, [membership], viewer, 'left')
   await emit(tx, communityLeft, { actorId: viewer.id, subject: { id: community.id, userIds: [viewer.id] } })
   return community.id
 }
@@ -59,7 +59,7 @@ export async function addMembers(
   const ids = people.map((user) => user.id)
   const banned = (await findMembershipsIn(tx, community.id, ids)).filter((row) => row.membership === 'banned')
   if (banned.length > 0) fail('banned', `banned: ${publicIds(people, banned).join(', ')}`)
-  const added = await admit(tx, community, ids, { actorId: viewer.id, byOwnWish: false })
+  const added = await admit(tx, community, ids, { viewer, byOwnWish: false })
   if (added.length > 0) {
     await emit(tx, communityUserAdded, { actorId: viewer.id, subject: { id: community.id, userIds: added } })
   }
@@ -81,8 +81,8 @@ export async function removeMembers(
   if (rows.filter((row) => row.membership !== 'none').length < ids.length) fail('notFound', 'not a member')
   if (people.some((user) => user.id !== viewer.id && isExemptFromModeration(user))) fail('exemptFromBan')
   if (!isCommunityStaff(viewer)) requireModeratorLeft(community, removing)
-  await unban(tx, community, ids)
-  await dismiss(tx, community, removing, 'removed')
+  await unban(tx, community, ids, viewer)
+  await dismiss(tx, community, removing, viewer, 'removed')
   await emit(tx, communityUserRemoved, { actorId: viewer.id, subject: { id: community.id, userIds: ids } })
   return { communityId: community.id, userIds: ids }
 }
@@ -101,7 +101,7 @@ export async function banMembers(
   const ids = people.map((user) => user.id)
   if (!isCommunityStaff(viewer))
     requireModeratorLeft(community, await findMembershipsIn(tx, community.id, ids))
-  const banned = await ban(tx, community, ids, viewer.id)
+  const banned = await ban(tx, community, ids, viewer)
   if (banned.length > 0) {
     await emit(tx, communityUserBanned, {
       actorId: viewer.id,
@@ -120,7 +120,7 @@ export async function unbanMembers(
 ): Promise<Members> {
   const { community } = await lockManagedCommunity(tx, viewer, communityId, 'BAN_COMMUNITY_USER')
   const ids = (await requirePeople(tx, userIds)).map((user) => user.id)
-  const freed = await unban(tx, community, ids)
+  const freed = await unban(tx, community, ids, viewer)
   if (freed.length > 0) {
     await emit(tx, communityUserUnbanned, {
       actorId: viewer.id,

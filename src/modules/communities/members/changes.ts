@@ -1,7 +1,14 @@
 import { now } from '../../../platform/clock.ts'
 import type { Tx } from '../../../kernel/database.ts'
 import { byId } from '../../../kernel/envelope/resource.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
 import { closeInvitations } from '../../invitations/index.ts'
+import {
+  addToBackingChannel,
+  banFromBackingChannel,
+  removeFromBackingChannel,
+  unbanFromBackingChannel,
+} from '../backing-channel.ts'
 import { answerJoinRequests } from '../join-requests/answer.ts'
 import { isMember, isModerator } from '../policy.ts'
 import { addToCounts, type CommunityRow } from '../store.ts'
@@ -12,8 +19,8 @@ import { findMembershipsIn, upsertMemberships, type MembershipRow } from './stor
 // to the change; the caller holds the lock on the community, has checked that the change is allowed, and tells of it.
 
 export interface Admission {
-  /** Who let them in. */
-  actorId: string
+  /** Who lets them in. */
+  viewer: Viewer
   /** Whether they asked for it themselves: only that speaks for the community (docs/decisions/top-trending.md). */
   byOwnWish: boolean
 }
@@ -23,7 +30,7 @@ export async function admit(
   tx: Tx,
   community: CommunityRow,
   userIds: string[],
-  { actorId, byOwnWish }: Admission,
+  { viewer, byOwnWish }: Admission,
 ): Promise<string[]> {
   const at = now()
   const known = await membershipsOf(tx, community.id, userIds)
@@ -40,8 +47,9 @@ export async function admit(
     })),
   )
   await addToCounts(tx, community.id, { members: joining.length, trend: share * joining.length })
-  await answerJoinRequests(tx, community.id, joining, { status: 'approved', responderId: actorId })
+  await answerJoinRequests(tx, community.id, joining, { status: 'approved', responderId: viewer.id })
   await closeInvitations(tx, 'community', community.id, joining, 'approved')
+  await addToBackingChannel(tx, viewer, community, joining)
   return joining
 }
 
@@ -50,6 +58,7 @@ export async function dismiss(
   tx: Tx,
   community: CommunityRow,
   members: MembershipRow[],
+  viewer: Viewer,
   reason: 'left' | 'removed',
 ): Promise<void> {
   const at = now()
@@ -58,6 +67,12 @@ export async function dismiss(
     members.map((member) => ({ ...ended(member, at), membership: 'none', notMemberReason: reason })),
   )
   await addToCounts(tx, community.id, countsOf(members, -1))
+  await removeFromBackingChannel(
+    tx,
+    viewer,
+    community,
+    members.map((member) => member.userId),
+  )
 }
 
 /** Bans people, members or not. Answers those who were not banned before. */
@@ -65,7 +80,7 @@ export async function ban(
   tx: Tx,
   community: CommunityRow,
   userIds: string[],
-  actorId: string,
+  viewer: Viewer,
 ): Promise<string[]> {
   const at = now()
   const known = await membershipsOf(tx, community.id, userIds)
@@ -80,13 +95,19 @@ export async function ban(
     }),
   )
   await addToCounts(tx, community.id, countsOf([...known.values()].filter(isMember), -1))
-  await answerJoinRequests(tx, community.id, banning, { status: 'rejected', responderId: actorId })
+  await answerJoinRequests(tx, community.id, banning, { status: 'rejected', responderId: viewer.id })
   await closeInvitations(tx, 'community', community.id, banning, 'cancelled')
+  await banFromBackingChannel(tx, viewer, community, banning)
   return banning
 }
 
 /** Lifts bans; nobody becomes a member by it. Answers those who were banned. */
-export async function unban(tx: Tx, community: CommunityRow, userIds: string[]): Promise<string[]> {
+export async function unban(
+  tx: Tx,
+  community: CommunityRow,
+  userIds: string[],
+  viewer: Viewer,
+): Promise<string[]> {
   const at = now()
   const known = await membershipsOf(tx, community.id, userIds)
   const banned = [...known.values()].filter((row) => row.membership === 'banned')
@@ -94,7 +115,9 @@ export async function unban(tx: Tx, community: CommunityRow, userIds: string[]):
     tx,
     banned.map((row) => ({ ...ended(row, at), membership: 'none', notMemberReason: 'unbanned' })),
   )
-  return banned.map((row) => row.userId)
+  const freed = banned.map((row) => row.userId)
+  await unbanFromBackingChannel(tx, viewer, community, freed)
+  return freed
 }
 
 async function membershipsOf(

@@ -39,7 +39,7 @@ export const communityInvitationTarget: InvitationTarget = {
     const community = (await lockCommunity(tx, targetId)) ?? fail('notFound')
     const membership = await findMembership(tx, community.id, viewer.id)
     if (membership?.membership === 'banned') fail('banned')
-    const joined = await admit(tx, community, [viewer.id], { actorId: viewer.id, byOwnWish: true })
+    const joined = await admit(tx, community, [viewer.id], { viewer, byOwnWish: true })
     if (joined.length === 0) return
     await emit(tx, communityJoined, { actorId: viewer.id, subject: { id: community.id, userIds: joined } })
   },
