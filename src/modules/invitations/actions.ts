@@ -112,6 +112,7 @@ async function requireOwn(tx: Tx, viewer: Viewer, id: string): Promise<Invitatio
 
 async function requireUsers(tx: Tx, userIds: string[]): Promise<string[]> {
   const wanted = [...new Set(userIds)]
-  const found = (await findUsersById(tx, await resolveUserIds(tx, wanted))).filter((user) => !user.isDeleted)
-  return found.length === wanted.length ? found.map((user) => user.id) : fail('notFound', 'userIds')
+  const ids = await resolveUserIds(tx, wanted)
+  const deleted = (await findUsersById(tx, ids)).some((user) => user.isDeleted)
+  return deleted || ids.length < wanted.length ? fail('notFound', 'userIds') : ids
 }
