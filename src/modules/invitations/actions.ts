@@ -24,6 +24,7 @@ export async function createInvitations(
 ): Promise<string[]> {
   const target = targetOf(targets, type)
   if (target.targetType !== targetType) fail('badRequest', `${type} is not for a ${targetType}`)
+  await target.requireInviter(tx, viewer, targetId)
   const invited = await target.invite(tx, viewer, targetId, await requireUsers(tx, userIds))
   const open = new Map(
     (await findOpenInvitations(tx, type, targetId, invited)).map((row) => [row.userId, row.id]),
