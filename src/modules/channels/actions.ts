@@ -25,6 +25,8 @@ export const forever = new Date('9999-12-31T23:59:59.999Z')
 
 /** A channel to make. Users by internal id; the creator is always a member. */
 export interface NewChannel {
+  /** Its internal id, when that must equal something else's. */
+  id?: string | undefined
   type: ChannelType
   channelId?: string | undefined
   displayName?: string | undefined
@@ -122,7 +124,7 @@ export async function createChannelFor(
     ...columns
   } = channel
   requireSmall(metadata)
-  const id = newId()
+  const id = channel.id ?? newId()
   const at = now()
   const inserted = await insertChannel(tx, {
     ...columns,
