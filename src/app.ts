@@ -17,13 +17,14 @@ import type { Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
 import { categories } from './modules/categories/index.ts'
+import { channelBans } from './modules/channel-bans/index.ts'
 import { channelsSlice } from './modules/channels/index.ts'
 import { communities, communityInvitationTarget } from './modules/communities/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
 import { invitationsSlice } from './modules/invitations/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
-import { messages } from './modules/messages/index.ts'
+import { messageReactionTarget, messages } from './modules/messages/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice } from './modules/comments/index.ts'
@@ -109,10 +110,11 @@ export async function createApp({
     invitationsSlice([communityInvitationTarget]),
     posts,
     commentsSlice([postCommentTarget]),
-    reactionsSlice([postReactionTarget]),
+    reactionsSlice([postReactionTarget, messageReactionTarget]),
     channelsSlice(),
     messageFeeds,
     messages,
+    channelBans,
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))
