@@ -41,7 +41,7 @@ create table channel_members (
   channel_id text not null,
   user_id text not null,
   membership text not null,
-  roles text[] not null default '{member}'::text[],
+  roles text[] not null default '{}'::text[],
   mute_timeout timestamptz(3),
   joined_at_segment bigint not null default 0,
   read_to_segment bigint not null default 0,
@@ -400,8 +400,10 @@ CREATE INDEX messages_creator ON messages USING btree (creator_id, channel_id, s
 CREATE INDEX messages_feed ON messages USING btree (message_feed_id, segment);
 CREATE INDEX messages_flagged ON messages USING btree (channel_id, segment) WHERE flag_count > 0;
 CREATE INDEX messages_parent ON messages USING btree (parent_id, segment) WHERE parent_id IS NOT NULL;
+CREATE INDEX messages_reacted ON messages USING btree (reaction_count DESC, id DESC) WHERE reaction_count > 0;
 CREATE UNIQUE INDEX messages_reference ON messages USING btree (channel_id, creator_id, reference_id) WHERE reference_id IS NOT NULL;
 CREATE UNIQUE INDEX messages_segment ON messages USING btree (channel_id, segment);
+CREATE INDEX messages_words ON messages USING gin (to_tsvector('simple'::regconfig, COALESCE(data ->> 'text'::text, data ->> 'caption'::text)));
 
 -- owner: network
 create table network_keys (
