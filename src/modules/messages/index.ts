@@ -3,6 +3,8 @@ import { messageEvents } from './events.ts'
 import { messageSlots } from './resource.ts'
 import { messageRoutes } from './routes.ts'
 
+export { findReadablePlaces } from './queries.ts'
+
 /** Messages in the feeds of channels. */
 export const messages: Slice = {
   name: 'messages',

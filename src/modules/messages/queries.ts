@@ -67,6 +67,11 @@ async function requirePlace(db: Db, messageFeedId: string, id: string): Promise<
 
 /** Internal ids of the messages named that the viewer may read, in the order asked. */
 export async function listReadableMessages(db: Db, viewer: Viewer, ids: string[]): Promise<string[]> {
+  return (await findReadablePlaces(db, viewer, ids)).map((place) => place.id)
+}
+
+/** The messages named, by the id shown or the internal one, that the viewer may read, in the order asked. */
+export async function findReadablePlaces(db: Db, viewer: Viewer, ids: string[]): Promise<MessagePlace[]> {
   const places = await findMessagePlaces(db, ids)
   const readable = await findReadableChannels(db, viewer, [
     ...new Set(places.map((place) => place.channelId)),
@@ -75,7 +80,7 @@ export async function listReadableMessages(db: Db, viewer: Viewer, ids: string[]
   for (const place of places) byId.set(place.publicId, place)
   for (const place of places) if (!byId.has(place.id)) byId.set(place.id, place)
   const found = ids.flatMap((id) => byId.get(id) ?? []).filter((place) => readable.has(place.channelId))
-  return [...new Set(found.map((place) => place.id))]
+  return [...new Set(found)]
 }
 
 async function findReadableChannels(db: Db, viewer: Viewer, channelIds: string[]): Promise<Set<string>> {
