@@ -77,7 +77,7 @@ module.exports = {
       'routes-no-store',
       'A route calls one action or query, where the rules are; a store call would walk past them.',
       { path: roles('routes'), pathNot: tests },
-      { path: stores },
+      { path: stores, dependencyTypesNot: ['type-only'] },
     ),
     forbid(
       'sql-in-stores',

@@ -50,7 +50,7 @@ const noRandom = [
   },
 ]
 const runners = '/^(it|test|describe|suite|bench)$/'
-const notRun = '/^(skip|only|todo|skipIf|runIf)$/'
+const notRun = '/^(skip|only|todo)$/'
 const everyTestRuns = [
   {
     selector: `MemberExpression[property.name=${notRun}]:matches([object.name=${runners}], [object.object.name=${runners}])`,
@@ -105,6 +105,13 @@ export default defineConfig(
       '@typescript-eslint/unbound-method': 'off',
       // Calls assertions needless that tsc needs (contextual typing of generics), and fixes them away.
       '@typescript-eslint/no-unnecessary-type-assertion': 'off',
+      // Refuses Promise.all over values of which some are promises, which is what Promise.all is for.
+      '@typescript-eslint/await-thenable': 'off',
+      // What an aborted signal or a stream gives as its reason is passed on as it is.
+      '@typescript-eslint/prefer-promise-reject-errors': [
+        'error',
+        { allowThrowingAny: true, allowThrowingUnknown: true },
+      ],
       // An async function without await is how an interface that answers promises is met.
       '@typescript-eslint/require-await': 'off',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
@@ -138,12 +145,13 @@ export default defineConfig(
     rules: { 'no-console': 'off' },
   },
   {
-    // Tests start processes, measure time and read untyped JSON answers.
+    // Tests start processes, measure time and read untyped answers.
     files: tests,
     rules: {
       'no-restricted-syntax': ['error', ...noDefaultExport, ...everyTestRuns],
       'no-console': 'off',
       '@typescript-eslint/no-base-to-string': 'off',
+      '@typescript-eslint/no-unsafe-enum-comparison': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-call': 'off',

@@ -5,6 +5,7 @@ import { inTransaction, type Db, type Tx } from '../database.ts'
 import type { Assemble, Roots } from '../envelope/assembler.ts'
 import type { Preloaded } from '../envelope/resource.ts'
 import { shapeSchema, type Shape, type SlotRegistry } from '../envelope/shape.ts'
+import { fail } from '../errors.ts'
 import { Paging } from '../paging.ts'
 import { requireSignedIn, type Viewer } from '../viewer.ts'
 import type { Authenticate } from './authenticate.ts'
@@ -57,6 +58,8 @@ export interface Request<P extends TSchema, Q extends TSchema, B extends TSchema
 /** An envelope to assemble: the roots in order, and keys of its own. */
 export interface EnvelopeAnswer {
   roots: Roots
+  /** The key under which something must be left once what the viewer may not see is gone; else `notFound`. */
+  required?: string
   /** Rows the handler has just written or read, so that the answer does not read them again. */
   preloaded?: Preloaded
   paging?: Paging
@@ -145,6 +148,7 @@ export function createRoutes({ http, db, assemble, slots, authenticate }: RouteC
     const { roots, preloaded } = result
     const context = { db, viewer: request.viewer, ...(preloaded && { preloaded }) }
     const [envelope] = await assemble(context, spec.answers as Shape, [roots])
+    if (result.required !== undefined && envelope?.[result.required]?.length === 0) fail('notFound')
     const body = { ...envelope, ...(result.paging && { paging: result.paging }), ...result.extra }
     return spec.wrapped ? { status: 'success', data: body, ...body } : body
   }

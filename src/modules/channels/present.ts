@@ -1,6 +1,6 @@
 import { iso } from '../../kernel/schema.ts'
 import { paths } from '../../kernel/paths.ts'
-import type { ChannelMemberRow } from './member-store.ts'
+import type { ChannelMemberRow } from './members/store.ts'
 import type { Channel, ChannelInWebhook, ChannelUser } from './schema.ts'
 import type { ChannelRow } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { byId, slot, type Resource } from '../../kernel/envelope/resource.ts'
 import { shape } from '../../kernel/envelope/shape.ts'
-import { findMembers, type ChannelMemberRow } from './member-store.ts'
+import { findMembers, type ChannelMemberRow } from './members/store.ts'
 import { presentChannel, presentChannelInWebhook, presentChannelUser } from './present.ts'
 import { Channel, ChannelInWebhook, ChannelUser } from './schema.ts'
 import { findChannelsById, type ChannelRow } from './store.ts'
@@ -29,6 +29,13 @@ const channelResource: Resource<ChannelRow> = {
   }),
 }
 
+/** The channel beside a page of memberships: it must not bring the viewer's own among those asked for. */
+const channelOfMembersResource: Resource<ChannelRow> = {
+  ...channelResource,
+  name: 'channelsOfMembers',
+  references: (row) => ({ files: [row.avatarFileId], messagePreviews: [row.previewId] }),
+}
+
 const channelUserResource: Resource<ChannelMemberRow> = {
   name: 'channelUsers',
   load: async ({ db }, ids) =>
@@ -38,15 +45,12 @@ const channelUserResource: Resource<ChannelMemberRow> = {
 
 export const channelSlots = {
   channels: slot(channelResource, Channel, presentChannel),
+  channelsOfMembers: slot(channelOfMembersResource, Channel, presentChannel),
   channelsInWebhook: slot(channelResource, ChannelInWebhook, presentChannelInWebhook),
   channelUsers: slot(channelUserResource, ChannelUser, presentChannelUser),
 }
 
-export const channelShape = shape(
-  'channels',
-  'channelUsers',
-  'messagePreviews',
-  'messageFeedsInfo',
-  'users',
-  'files',
-)
+const beside = shape('channelUsers', 'messagePreviews', 'messageFeedsInfo', 'users', 'files')
+export const channelShape = shape('channels', beside)
+/** With the memberships asked for, and no others. */
+export const channelWithMembersShape = shape({ channels: 'channelsOfMembers' }, beside)

@@ -1,4 +1,4 @@
-import { sql, type Insertable, type Updateable } from 'kysely'
+import { sql, type Insertable, type RawBuilder, type Updateable } from 'kysely'
 import type { DB, Json } from '../../../db/tables.ts'
 import type { Db, Tx } from '../../kernel/database.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
@@ -157,6 +157,17 @@ export async function updateChannelRow(
   changes: Updateable<DB['channels']>,
 ): Promise<void> {
   await tx.updateTable('channels').set(changes).where('id', '=', id).execute()
+}
+
+/** Whether a viewer may read what is said in the channel of this column: `canReadMessages`, for lists in the database. */
+export function isReadableChannel(viewer: { id: string; seesAll: boolean }, channelIdColumn: string): RawBuilder<boolean> {
+  if (viewer.seesAll) return sql<boolean>`true`
+  return sql<boolean>`exists (
+    select from channels readable
+    left join channel_members own on own.channel_id = readable.id and own.user_id = ${viewer.id}
+    where readable.id = ${sql.ref(channelIdColumn)} and not readable.is_deleted
+      and (readable.is_public and own.membership is distinct from 'banned'
+        or own.membership = 'member' and not readable.is_closed))`
 }
 
 export interface ChannelAdvance {

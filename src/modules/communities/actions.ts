@@ -8,6 +8,7 @@ import { requireCategories } from '../categories/index.ts'
 import { ensureFeeds } from '../feeds/index.ts'
 import { findFilesById } from '../files/index.ts'
 import { lockManagedCommunity } from './access.ts'
+import { openBackingChannel } from './backing-channel.ts'
 import { communityCreated, communityDeleted, communityUpdated, communityUserAdded } from './events.ts'
 import { requireLivingPeople } from './members/people.ts'
 import { upsertMemberships } from './members/store.ts'
@@ -43,13 +44,20 @@ export async function createCommunity(
 
   const feeds = await ensureFeeds(tx, 'community', id)
   const share = trendShare('join', at)
+  const { displayName } = body
+  const channelId = await openBackingChannel(
+    tx,
+    viewer,
+    { ...settings, id, displayName, isPublic: body.isPublic ?? true },
+    members,
+  )
   await insertCommunity(tx, {
     ...settings,
-    displayName: body.displayName,
+    displayName,
     eventId,
     id,
     userId: viewer.id,
-    channelId: id,
+    channelId,
     metadata: JSON.stringify(metadata),
     categoryIds: [...new Set(categoryIds)],
     feedIds: [feeds.published, feeds.reviewing, feeds.declined],

@@ -140,7 +140,7 @@ export async function queryCommunityRows(
   if (categoryId) rows = rows.where(sql<boolean>`community.category_ids && ${[categoryId]}::text[]`)
   if (isDeleted !== undefined) rows = rows.where('community.isDeleted', '=', isDeleted)
   if (hasFlag !== undefined) {
-    const flagged = sql<boolean>`community.flagged_posts_count + community.flagged_comments_count > 0`
+    const flagged = sql<boolean>`(community.flagged_posts_count > 0 or community.flagged_comments_count > 0)`
     rows = rows.where(flagged, '=', hasFlag)
   }
   const listed = db.selectFrom(rows.as('listed')).select(['id', 'createdAt'])

@@ -24,6 +24,7 @@ export async function createInvitations(
 ): Promise<string[]> {
   const target = targetOf(targets, type)
   if (target.targetType !== targetType) fail('badRequest', `${type} is not for a ${targetType}`)
+  await target.requireInviter(tx, viewer, targetId)
   const invited = await target.invite(tx, viewer, targetId, await requireUsers(tx, userIds))
   const open = new Map(
     (await findOpenInvitations(tx, type, targetId, invited)).map((row) => [row.userId, row.id]),
@@ -112,6 +113,7 @@ async function requireOwn(tx: Tx, viewer: Viewer, id: string): Promise<Invitatio
 
 async function requireUsers(tx: Tx, userIds: string[]): Promise<string[]> {
   const wanted = [...new Set(userIds)]
-  const found = (await findUsersById(tx, await resolveUserIds(tx, wanted))).filter((user) => !user.isDeleted)
-  return found.length === wanted.length ? found.map((user) => user.id) : fail('notFound', 'userIds')
+  const ids = await resolveUserIds(tx, wanted)
+  const deleted = (await findUsersById(tx, ids)).some((user) => user.isDeleted)
+  return deleted || ids.length < wanted.length ? fail('notFound', 'userIds') : ids
 }

@@ -3,7 +3,7 @@ import type { Roots } from '../../kernel/envelope/assembler.ts'
 import { fail } from '../../kernel/errors.ts'
 import type { Paging } from '../../kernel/paging.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { canReadMessages, findChannelId, findChannels, findMembers } from '../channels/index.ts'
+import { findChannelId, findChannels, findReadableChannels } from '../channels/index.ts'
 import { findFeedPlaces } from '../message-feeds/index.ts'
 import { findReadablePlaces } from '../messages/index.ts'
 import { ofUser, syncedUntil } from './resource.ts'
@@ -84,19 +84,13 @@ export function feedRoots(viewer: Viewer, feeds: { id: string; channelId: string
   }
 }
 
+/** Internal ids of the channels named, by internal or public id, that the viewer may read. */
 async function findReadable(db: Db, viewer: Viewer, channelIds: string[]): Promise<string[]> {
-  const found = await findChannels(db, channelIds)
-  const known = new Set(found.map((channel) => channel.id))
-  const missing = [...new Set(channelIds)].filter((id) => !known.has(id))
-  const named = (await Promise.all(missing.map((id) => findChannelId(db, id)))).filter(
-    (id) => id !== undefined,
-  )
-  if (named.length > 0) found.push(...(await findChannels(db, named)))
-  const pairs = found.map((channel) => ({ channelId: channel.id, userId: viewer.id }))
-  const memberOf = new Map((await findMembers(db, pairs)).map((member) => [member.channelId, member]))
-  return found
-    .filter((channel) => canReadMessages(viewer, channel, memberOf.get(channel.id)))
-    .map((channel) => channel.id)
+  const known = new Set((await findChannels(db, channelIds)).map((channel) => channel.id))
+  const others = [...new Set(channelIds)].filter((id) => !known.has(id))
+  const named = await Promise.all(others.map((id) => findChannelId(db, id)))
+  const ids = [...known, ...named.filter((id) => id !== undefined)]
+  return [...(await findReadableChannels(db, viewer, ids))]
 }
 
 function parseSkip(token: string | undefined): { skip: number; limit: number } {

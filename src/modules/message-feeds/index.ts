@@ -1,12 +1,14 @@
 import type { Slice } from '../../kernel/slice.ts'
+import { messageFeedEvents } from './events.ts'
 import { messageFeedSlots } from './resource.ts'
 import { messageFeedRoutes } from './routes.ts'
 
+export { requireOpenFeed, requireReadableFeed } from './queries.ts'
 export {
-  adjustChildCount,
   advanceMessageFeeds,
   findFeedPlaces,
   findMessageFeedsById,
+  uncountMessages,
   type MessageFeedRow,
 } from './store.ts'
 
@@ -14,5 +16,6 @@ export {
 export const messageFeeds: Slice = {
   name: 'message-feeds',
   slots: messageFeedSlots,
+  events: messageFeedEvents,
   routes: messageFeedRoutes,
 }

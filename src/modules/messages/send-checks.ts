@@ -2,6 +2,7 @@ import { ApiError, fail } from '../../kernel/errors.ts'
 import { canSeeChannel, canWriteMessages, may, type ChannelFacts } from '../channels/index.ts'
 import type { FileRow } from '../files/index.ts'
 import type { UserRow } from '../users/index.ts'
+import { channelMentionsOff, mentionsWholeChannel, namedIn } from './mentions.ts'
 import type { DataType } from './schema.ts'
 import type { Send } from './send.ts'
 import type { Situation } from './send-situation.ts'
@@ -37,7 +38,7 @@ export function checkSend(situation: Situation, send: Send, at: Date): CheckedSe
     channel,
     parent: send.parentId === null ? undefined : requireParent(situation, send),
     mentioned: mentionedUsers(situation, send),
-    mentionsChannel: send.mentions.some((mention) => mention.type === 'channel'),
+    mentionsChannel: mentionsChannel(situation, send),
   }
 }
 
@@ -92,13 +93,16 @@ function requireParent(situation: Situation, send: Send): MessagePlace {
 
 function mentionedUsers(situation: Situation, { mentions }: Send): UserRow[] {
   const users = new Map<string, UserRow>()
-  for (const mention of mentions) {
-    if (mention.type === 'channel') continue
-    for (const id of mention.userIds ?? []) {
-      const user = situation.userNamed(id)
-      if (!user || user.isDeleted) return fail('notFound', `user ${id}`)
-      users.set(user.id, user)
-    }
+  for (const id of namedIn(mentions)) {
+    const user = situation.userNamed(id)
+    if (!user || user.isDeleted) return fail('notFound', `user ${id}`)
+    users.set(user.id, user)
   }
   return [...users.values()]
+}
+
+function mentionsChannel(situation: Situation, { mentions }: Send): boolean {
+  const isMentioned = mentionsWholeChannel(mentions)
+  if (isMentioned && !situation.allowsChannelMentions) fail('forbidden', channelMentionsOff)
+  return isMentioned
 }

@@ -132,7 +132,7 @@ async function write(tx: Tx, situation: Situation, written: MessageRow[], at: Da
   )
   for (const [id, rows] of byFeed) advanceFeedRow(situation.feeds.get(id), rows, at)
   const parentIds = written.flatMap((row) => row.parentId ?? [])
-  if (parentIds.length > 0) await countReplies(tx, parentIds)
+  if (parentIds.length > 0) await countReplies(tx, parentIds, 1)
   const mentions = written.flatMap(({ channelId, segment, mentionedUserIds }) =>
     mentionedUserIds.map((userId) => ({ channelId, userId, segment })),
   )

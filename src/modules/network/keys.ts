@@ -1,4 +1,3 @@
-import type { JWK } from 'jose'
 import { now } from '../../platform/clock.ts'
 import { newSecret } from '../../platform/ids.ts'
 import {
@@ -59,7 +58,7 @@ async function loadSigningKeys(db: Db): Promise<KeyPair[]> {
   const rows = await findSigningKeys(db)
   return rows.map((row) => ({
     keyId: row.keyId,
-    privateJwk: row.privateJwk as JWK,
-    publicJwk: row.publicJwk as JWK,
+    privateJwk: row.privateJwk as KeyPair['privateJwk'],
+    publicJwk: row.publicJwk as KeyPair['publicJwk'],
   }))
 }

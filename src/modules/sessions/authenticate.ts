@@ -2,7 +2,7 @@ import { lru } from 'tiny-lru'
 import { now } from '../../platform/clock.ts'
 import type { Db } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
-import { onForget } from '../../kernel/invalidation.ts'
+import { everything, isListening, onForget } from '../../kernel/invalidation.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import type { TokenSigner } from '../../platform/tokens/token-signer.ts'
 import { findUsersById, viewerTopic } from '../users/index.ts'
@@ -26,7 +26,6 @@ export interface SessionGuard {
 }
 
 const remembered = 10_000
-const forgetAllUsers = 'all'
 
 /**
  * Turns tokens into viewers. Verified tokens are remembered until the session, the user or the roles change: checking
@@ -38,8 +37,8 @@ export function createSessionGuard(db: Db, signer: TokenSigner): SessionGuard {
     for (const [token, signedIn] of cache.entries()) if (signedIn && matches(signedIn)) cache.delete(token)
   }
   const stops = [
-    onForget(sessionTopic, (id) => forgetWhere(({ viewer }) => viewer.sessionId === id)),
-    onForget(viewerTopic, (id) => forgetWhere(({ viewer }) => id === forgetAllUsers || viewer.id === id)),
+    onForget(sessionTopic, (id) => forgetWhere(({ viewer }) => id === everything || viewer.sessionId === id)),
+    onForget(viewerTopic, (id) => forgetWhere(({ viewer }) => id === everything || viewer.id === id)),
   ]
   return {
     async signIn(token, use = 'request') {
@@ -60,7 +59,7 @@ export function createSessionGuard(db: Db, signer: TokenSigner): SessionGuard {
         sessionId: session.id,
       }
       const signedIn = { viewer, expiresAt: session.expiresAt }
-      if (!session.revokedAt) cache.set(token, signedIn)
+      if (!session.revokedAt && isListening(db)) cache.set(token, signedIn)
       return signedIn
     },
     close: () => stops.forEach((stop) => stop()),

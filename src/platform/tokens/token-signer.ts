@@ -2,6 +2,7 @@ import { exportJWK, generateKeyPair, importJWK, jwtVerify, SignJWT, type CryptoK
 import { newId } from '../ids.ts'
 import { now } from '../clock.ts'
 
+
 /** The one algorithm we sign with, and the only one we accept: never `none`, never a shared secret. */
 export const signingAlgorithm = 'ES256'
 

@@ -6,7 +6,7 @@ import { emit } from '../../../kernel/outbox/emit.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { resolveUserIds } from '../../users/index.ts'
 import { lockJoinableCommunity, lockManagedCommunity } from '../access.ts'
-import { communityJoined, communityUserAdded, joinRequestCreated } from '../events.ts'
+import { joinRequestCreated } from '../events.ts'
 import { admit } from '../members/changes.ts'
 import { isMember, joinsBy } from '../policy.ts'
 import type { CommunityRow } from '../store.ts'
@@ -22,13 +22,7 @@ export async function joinCommunity(tx: Tx, viewer: Viewer, communityId: string)
   if (membership?.membership === 'banned') fail('banned')
   if (isMember(membership)) return community.id
   if (joinsBy(viewer, community, membership) === 'asking') await askToJoin(tx, viewer, community)
-  else {
-    await admit(tx, community, [viewer.id], { actorId: viewer.id, byOwnWish: true })
-    await emit(tx, communityJoined, {
-      actorId: viewer.id,
-      subject: { id: community.id, userIds: [viewer.id] },
-    })
-  }
+  else await admit(tx, viewer, community, [viewer.id], 'joined')
   return community.id
 }
 
@@ -55,13 +49,7 @@ export async function approveJoinRequest(
 ): Promise<void> {
   const { community } = await lockManagedCommunity(tx, viewer, communityId, 'ADD_COMMUNITY_USER')
   const requestor = await answer(tx, viewer, community, userId, 'approved')
-  const admitted = await admit(tx, community, [requestor], { actorId: viewer.id, byOwnWish: true })
-  if (admitted.length > 0) {
-    await emit(tx, communityUserAdded, {
-      actorId: viewer.id,
-      subject: { id: community.id, userIds: admitted },
-    })
-  }
+  await admit(tx, viewer, community, [requestor], 'approved')
 }
 
 /** Turns a requester away. They may ask again. */

@@ -5,15 +5,7 @@ import { emit } from '../../../kernel/outbox/emit.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { findRoles } from '../../roles/index.ts'
 import { lockManagedCommunity, lockVisibleCommunity } from '../access.ts'
-import {
-  communityLeft,
-  communityRoleAdded,
-  communityRoleRemoved,
-  communityUserAdded,
-  communityUserBanned,
-  communityUserRemoved,
-  communityUserUnbanned,
-} from '../events.ts'
+import { communityRoleAdded, communityRoleRemoved } from '../events.ts'
 import {
   canAddUnasked,
   canGrantRole,
@@ -40,8 +32,7 @@ export async function leaveCommunity(tx: Tx, viewer: Viewer, communityId: string
   if (membership?.membership === 'banned') fail('banned')
   if (!membership || !isMember(membership)) return fail('notAMember')
   requireModeratorLeft(community, [membership])
-  await dismiss(tx, community, [membership], 'left')
-  await emit(tx, communityLeft, { actorId: viewer.id, subject: { id: community.id, userIds: [viewer.id] } })
+  await dismiss(tx, viewer, community, [membership], 'left')
   return community.id
 }
 
@@ -59,10 +50,7 @@ export async function addMembers(
   const ids = people.map((user) => user.id)
   const banned = (await findMembershipsIn(tx, community.id, ids)).filter((row) => row.membership === 'banned')
   if (banned.length > 0) fail('banned', `banned: ${publicIds(people, banned).join(', ')}`)
-  const added = await admit(tx, community, ids, { actorId: viewer.id, byOwnWish: false })
-  if (added.length > 0) {
-    await emit(tx, communityUserAdded, { actorId: viewer.id, subject: { id: community.id, userIds: added } })
-  }
+  await admit(tx, viewer, community, ids, 'added')
   return { communityId: community.id, userIds: ids }
 }
 
@@ -76,14 +64,11 @@ export async function removeMembers(
   const { community } = await lockManagedCommunity(tx, viewer, communityId, 'REMOVE_COMMUNITY_USER')
   const people = await requirePeople(tx, userIds)
   const ids = people.map((user) => user.id)
-  const rows = await findMembershipsIn(tx, community.id, ids)
-  const removing = rows.filter(isMember)
-  if (rows.filter((row) => row.membership !== 'none').length < ids.length) fail('notFound', 'not a member')
+  const rows = (await findMembershipsIn(tx, community.id, ids)).filter((row) => row.membership !== 'none')
+  if (rows.length < ids.length) fail('notFound', 'not a member')
   if (people.some((user) => user.id !== viewer.id && isExemptFromModeration(user))) fail('exemptFromBan')
-  if (!isCommunityStaff(viewer)) requireModeratorLeft(community, removing)
-  await unban(tx, community, ids)
-  await dismiss(tx, community, removing, 'removed')
-  await emit(tx, communityUserRemoved, { actorId: viewer.id, subject: { id: community.id, userIds: ids } })
+  if (!isCommunityStaff(viewer)) requireModeratorLeft(community, rows)
+  await dismiss(tx, viewer, community, rows, 'removed')
   return { communityId: community.id, userIds: ids }
 }
 
@@ -101,13 +86,7 @@ export async function banMembers(
   const ids = people.map((user) => user.id)
   if (!isCommunityStaff(viewer))
     requireModeratorLeft(community, await findMembershipsIn(tx, community.id, ids))
-  const banned = await ban(tx, community, ids, viewer.id)
-  if (banned.length > 0) {
-    await emit(tx, communityUserBanned, {
-      actorId: viewer.id,
-      subject: { id: community.id, userIds: banned },
-    })
-  }
+  await ban(tx, viewer, community, ids)
   return { communityId: community.id, userIds: ids }
 }
 
@@ -120,13 +99,7 @@ export async function unbanMembers(
 ): Promise<Members> {
   const { community } = await lockManagedCommunity(tx, viewer, communityId, 'BAN_COMMUNITY_USER')
   const ids = (await requirePeople(tx, userIds)).map((user) => user.id)
-  const freed = await unban(tx, community, ids)
-  if (freed.length > 0) {
-    await emit(tx, communityUserUnbanned, {
-      actorId: viewer.id,
-      subject: { id: community.id, userIds: freed },
-    })
-  }
+  await unban(tx, viewer, community, ids)
   return { communityId: community.id, userIds: ids }
 }
 

@@ -1,35 +1,53 @@
 import { now } from '../../../platform/clock.ts'
 import type { Tx } from '../../../kernel/database.ts'
 import { byId } from '../../../kernel/envelope/resource.ts'
+import type { Viewer } from '../../../kernel/viewer.ts'
+import { emit } from '../../../kernel/outbox/emit.ts'
+import type { EventDefinition } from '../../../kernel/outbox/event.ts'
 import { closeInvitations } from '../../invitations/index.ts'
+import {
+  addToBackingChannel,
+  banFromBackingChannel,
+  removeFromBackingChannel,
+  unbanFromBackingChannel,
+} from '../backing-channel.ts'
+import {
+  communityJoined,
+  communityLeft,
+  communityUserAdded,
+  communityUserBanned,
+  communityUserRemoved,
+  communityUserUnbanned,
+  type MembersSubject,
+} from '../events.ts'
 import { answerJoinRequests } from '../join-requests/answer.ts'
 import { isMember, isModerator } from '../policy.ts'
 import { addToCounts, type CommunityRow } from '../store.ts'
 import { trendShare } from '../trend.ts'
 import { findMembershipsIn, upsertMemberships, type MembershipRow } from './store.ts'
 
-// How memberships change. Each function keeps the community's counters, open join requests and open invitations true
-// to the change; the caller holds the lock on the community, has checked that the change is allowed, and tells of it.
+// How memberships change. Each function keeps the community's counters, open join requests, open invitations and the
+// backing channel true to the change, and tells of it; the caller holds the lock on the community and has checked that
+// the change is allowed. The community is told first: the channel's news make clients' rights be judged again, and those
+// who are out would not hear why.
 
-export interface Admission {
-  /** Who let them in. */
-  actorId: string
-  /** Whether they asked for it themselves: only that speaks for the community (docs/decisions/top-trending.md). */
-  byOwnWish: boolean
-}
+/** How somebody becomes a member: by themselves, by asking, or by somebody else's will. */
+export type Admission = 'joined' | 'approved' | 'added'
 
-/** Makes people members. Answers those who were not before. */
+/** Makes people members; those who are members stay as they are. */
 export async function admit(
   tx: Tx,
+  viewer: Viewer,
   community: CommunityRow,
   userIds: string[],
-  { actorId, byOwnWish }: Admission,
-): Promise<string[]> {
+  admission: Admission,
+): Promise<void> {
   const at = now()
   const known = await membershipsOf(tx, community.id, userIds)
   const joining = userIds.filter((userId) => !isMember(known.get(userId)))
-  if (joining.length === 0) return []
-  const share = byOwnWish ? trendShare('join', at) : 0
+  if (joining.length === 0) return
+  // Only those who wished to come speak for the community (docs/decisions/top-trending.md).
+  const share = admission === 'added' ? 0 : trendShare('join', at)
   await upsertMemberships(
     tx,
     joining.map((userId) => ({
@@ -40,37 +58,37 @@ export async function admit(
     })),
   )
   await addToCounts(tx, community.id, { members: joining.length, trend: share * joining.length })
-  await answerJoinRequests(tx, community.id, joining, { status: 'approved', responderId: actorId })
+  await answerJoinRequests(tx, community.id, joining, { status: 'approved', responderId: viewer.id })
   await closeInvitations(tx, 'community', community.id, joining, 'approved')
-  return joining
+  await tell(tx, viewer, community, joining, admission === 'joined' ? communityJoined : communityUserAdded)
+  await addToBackingChannel(tx, viewer, community, joining)
 }
 
-/** Ends memberships. `reason` is what the former members' `notMemberReason` says. */
+/** Ends memberships and bans. */
 export async function dismiss(
   tx: Tx,
+  viewer: Viewer,
   community: CommunityRow,
-  members: MembershipRow[],
+  rows: MembershipRow[],
   reason: 'left' | 'removed',
 ): Promise<void> {
   const at = now()
+  const out = rows.map((row) => row.userId)
   await upsertMemberships(
     tx,
-    members.map((member) => ({ ...ended(member, at), membership: 'none', notMemberReason: reason })),
+    rows.map((row) => ({ ...ended(row, at), membership: 'none', notMemberReason: reason })),
   )
-  await addToCounts(tx, community.id, countsOf(members, -1))
+  await addToCounts(tx, community.id, countsOf(rows.filter(isMember), -1))
+  await tell(tx, viewer, community, out, reason === 'left' ? communityLeft : communityUserRemoved)
+  await removeFromBackingChannel(tx, viewer, community, out)
 }
 
-/** Bans people, members or not. Answers those who were not banned before. */
-export async function ban(
-  tx: Tx,
-  community: CommunityRow,
-  userIds: string[],
-  actorId: string,
-): Promise<string[]> {
+/** Bans people, members or not; those who are banned stay as they are. */
+export async function ban(tx: Tx, viewer: Viewer, community: CommunityRow, userIds: string[]): Promise<void> {
   const at = now()
   const known = await membershipsOf(tx, community.id, userIds)
   const banning = userIds.filter((userId) => known.get(userId)?.membership !== 'banned')
-  if (banning.length === 0) return []
+  if (banning.length === 0) return
   await upsertMemberships(
     tx,
     banning.map((userId) => {
@@ -80,21 +98,40 @@ export async function ban(
     }),
   )
   await addToCounts(tx, community.id, countsOf([...known.values()].filter(isMember), -1))
-  await answerJoinRequests(tx, community.id, banning, { status: 'rejected', responderId: actorId })
+  await answerJoinRequests(tx, community.id, banning, { status: 'rejected', responderId: viewer.id })
   await closeInvitations(tx, 'community', community.id, banning, 'cancelled')
-  return banning
+  await tell(tx, viewer, community, banning, communityUserBanned)
+  await banFromBackingChannel(tx, viewer, community, banning)
 }
 
-/** Lifts bans; nobody becomes a member by it. Answers those who were banned. */
-export async function unban(tx: Tx, community: CommunityRow, userIds: string[]): Promise<string[]> {
+/** Lifts bans; nobody becomes a member by it. */
+export async function unban(
+  tx: Tx,
+  viewer: Viewer,
+  community: CommunityRow,
+  userIds: string[],
+): Promise<void> {
   const at = now()
   const known = await membershipsOf(tx, community.id, userIds)
   const banned = [...known.values()].filter((row) => row.membership === 'banned')
+  if (banned.length === 0) return
+  const freed = banned.map((row) => row.userId)
   await upsertMemberships(
     tx,
     banned.map((row) => ({ ...ended(row, at), membership: 'none', notMemberReason: 'unbanned' })),
   )
-  return banned.map((row) => row.userId)
+  await tell(tx, viewer, community, freed, communityUserUnbanned)
+  await unbanFromBackingChannel(tx, viewer, community, freed)
+}
+
+async function tell(
+  tx: Tx,
+  viewer: Viewer,
+  community: CommunityRow,
+  userIds: string[],
+  event: EventDefinition<MembersSubject>,
+): Promise<void> {
+  await emit(tx, event, { actorId: viewer.id, subject: { id: community.id, userIds } })
 }
 
 async function membershipsOf(

@@ -1,10 +1,8 @@
 import { now } from '../../../platform/clock.ts'
 import { fail } from '../../../kernel/errors.ts'
-import { emit } from '../../../kernel/outbox/emit.ts'
 import { can } from '../../../kernel/permissions.ts'
 import type { InvitationTarget } from '../../invitations/index.ts'
 import { lockManagedCommunity, requireReadableCommunity } from '../access.ts'
-import { communityJoined } from '../events.ts'
 import { isMember } from '../policy.ts'
 import { lockCommunity } from '../store.ts'
 import { admit } from './changes.ts'
@@ -39,9 +37,7 @@ export const communityInvitationTarget: InvitationTarget = {
     const community = (await lockCommunity(tx, targetId)) ?? fail('notFound')
     const membership = await findMembership(tx, community.id, viewer.id)
     if (membership?.membership === 'banned') fail('banned')
-    const joined = await admit(tx, community, [viewer.id], { actorId: viewer.id, byOwnWish: true })
-    if (joined.length === 0) return
-    await emit(tx, communityJoined, { actorId: viewer.id, subject: { id: community.id, userIds: joined } })
+    await admit(tx, viewer, community, [viewer.id], 'joined')
   },
 
   async withdraw(tx, _viewer, { targetId, userId }) {
