@@ -10,6 +10,49 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.message_feeds_before(reader text, in_channel text)
+ RETURNS TABLE(message_feed_id text, read_to_segment bigint, delivered_to_segment bigint, last_segment bigint, unread_count bigint, mention_segment bigint, is_deleted boolean, created_at timestamp with time zone, updated_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select feed.id, place.read_to, greatest(place.read_to, place.delivered_to),
+    coalesce((select max(segment) from messages where messages.message_feed_id = feed.id), 0),
+    case when place.counts then
+      case when feed.id = channel.id then channel.message_count - place.read_to - (
+        select count(*) from message_feeds other join messages on messages.message_feed_id = other.id
+        where other.channel_id = channel.id and other.id <> channel.id and messages.segment > place.read_to
+      ) else (
+        select count(*) from messages where messages.message_feed_id = feed.id and segment > place.read_to
+      ) end - (
+        select count(*) from messages where messages.message_feed_id = feed.id and segment > place.read_to
+          and messages.is_deleted
+      ) - (
+        select count(*) from messages where creator_id = reader and channel_id = channel.id
+          and segment > place.read_to and messages.message_feed_id = feed.id and not messages.is_deleted
+      )
+    else 0 end,
+    case when place.counts then coalesce((
+      select max(segment) from messages where channel_id = channel.id and segment > place.read_to
+        and (mentions_channel or mentioned_user_ids <> '{}') and (mentions_channel or reader = any (mentioned_user_ids))
+        and messages.message_feed_id = feed.id and creator_id <> reader and not messages.is_deleted
+    ), 0) else 0 end,
+    feed.is_deleted or channel.is_deleted,
+    greatest(feed.created_at, member.created_at),
+    greatest(feed.updated_at, feed.last_message_timestamp, member.updated_at, member.last_activity, mark.updated_at)
+  from channel_members member
+  join channels channel on channel.id = member.channel_id
+  join message_feeds feed on feed.channel_id = channel.id
+  left join message_feed_marks mark on mark.message_feed_id = feed.id and mark.user_id = member.user_id
+  cross join lateral (
+    select greatest(member.read_to_segment, mark.read_to_segment) as read_to,
+      coalesce(mark.delivered_to_segment, 0) as delivered_to,
+      -- Live chats are watched, not caught up with: they have no unread count.
+      member.membership = 'member' and channel.type <> 'live' and not channel.is_closed and not channel.is_deleted
+        and not feed.is_deleted as counts
+  ) place
+  where member.channel_id = in_channel and member.user_id = reader
+$function$;
+
 CREATE OR REPLACE FUNCTION public.role_permissions(role_ids text[])
  RETURNS text[]
  LANGUAGE sql
@@ -56,6 +99,7 @@ create table channel_members (
   constraint channel_members_membership_check CHECK (membership = ANY (ARRAY['none'::text, 'member'::text, 'banned'::text]))
 ) with (fillfactor=80);
 CREATE INDEX channel_members_created ON channel_members USING btree (channel_id, created_at, user_id);
+CREATE INDEX channel_members_read ON channel_members USING btree (channel_id, read_to_segment);
 CREATE INDEX channel_members_user ON channel_members USING btree (user_id, membership, channel_id);
 
 -- owner: channels
@@ -337,6 +381,25 @@ CREATE UNIQUE INDEX invitations_open ON invitations USING btree (type, target_id
 CREATE INDEX invitations_target ON invitations USING btree (target_type, target_id, created_at, id);
 CREATE INDEX invitations_user ON invitations USING btree (user_id, created_at, id);
 
+-- owner: markers
+create table message_feed_marks (
+  message_feed_id text not null,
+  user_id text not null,
+  channel_id text not null,
+  read_to_segment bigint not null default 0,
+  delivered_to_segment bigint not null default 0,
+  reading_until timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint message_feed_marks_pkey PRIMARY KEY (message_feed_id, user_id),
+  constraint message_feed_marks_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
+  constraint message_feed_marks_message_feed_id_fkey FOREIGN KEY (message_feed_id) REFERENCES message_feeds(id),
+  constraint message_feed_marks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint message_feed_marks_check CHECK (delivered_to_segment >= read_to_segment)
+) with (fillfactor=80);
+CREATE INDEX message_feed_marks_delivered ON message_feed_marks USING btree (message_feed_id, delivered_to_segment);
+CREATE INDEX message_feed_marks_user ON message_feed_marks USING btree (user_id, channel_id);
+
 -- owner: message-feeds
 create table message_feeds (
   id text not null,
@@ -397,8 +460,10 @@ create table messages (
 );
 CREATE UNIQUE INDEX message_id_taken ON messages USING btree (message_id) WHERE message_id IS NOT NULL;
 CREATE INDEX messages_creator ON messages USING btree (creator_id, channel_id, segment);
+CREATE INDEX messages_deleted ON messages USING btree (message_feed_id, segment) INCLUDE (creator_id) WHERE is_deleted;
 CREATE INDEX messages_feed ON messages USING btree (message_feed_id, segment);
 CREATE INDEX messages_flagged ON messages USING btree (channel_id, segment) WHERE flag_count > 0;
+CREATE INDEX messages_mentioning ON messages USING btree (channel_id, segment) WHERE mentions_channel OR mentioned_user_ids <> '{}'::text[];
 CREATE INDEX messages_parent ON messages USING btree (parent_id, segment) WHERE parent_id IS NOT NULL;
 CREATE INDEX messages_reacted ON messages USING btree (reaction_count DESC, id DESC) WHERE reaction_count > 0;
 CREATE UNIQUE INDEX messages_reference ON messages USING btree (channel_id, creator_id, reference_id) WHERE reference_id IS NOT NULL;

@@ -213,6 +213,17 @@ export interface Invitations {
   updatedAt: Date
 }
 
+export interface MessageFeedMarks {
+  messageFeedId: string
+  userId: string
+  channelId: string
+  readToSegment: Generated<number>
+  deliveredToSegment: Generated<number>
+  readingUntil: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface MessageFeeds {
   id: string
   channelId: string
@@ -403,6 +414,7 @@ export interface DB {
   files: Files
   flags: Flags
   invitations: Invitations
+  messageFeedMarks: MessageFeedMarks
   messageFeeds: MessageFeeds
   messages: Messages
   networkKeys: NetworkKeys

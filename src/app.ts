@@ -23,6 +23,7 @@ import { communities, communityInvitationTarget } from './modules/communities/in
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
 import { invitationsSlice } from './modules/invitations/index.ts'
+import { markers } from './modules/markers/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
 import { messageReactionTarget, messages } from './modules/messages/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
@@ -115,6 +116,7 @@ export async function createApp({
     messageFeeds,
     messages,
     channelBans,
+    markers,
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))
