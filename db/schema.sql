@@ -468,7 +468,6 @@ CREATE INDEX messages_parent ON messages USING btree (parent_id, segment) WHERE 
 CREATE INDEX messages_reacted ON messages USING btree (reaction_count DESC, id DESC) WHERE reaction_count > 0;
 CREATE UNIQUE INDEX messages_reference ON messages USING btree (channel_id, creator_id, reference_id) WHERE reference_id IS NOT NULL;
 CREATE UNIQUE INDEX messages_segment ON messages USING btree (channel_id, segment);
-CREATE INDEX messages_words ON messages USING gin (to_tsvector('simple'::regconfig, COALESCE(data ->> 'text'::text, data ->> 'caption'::text)));
 
 -- owner: network
 create table network_keys (
