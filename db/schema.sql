@@ -312,7 +312,7 @@ create table feeds (
   constraint feeds_target UNIQUE (target_type, target_id, feed_type),
   constraint feeds_feed_type_check CHECK (feed_type = ANY (ARRAY['published'::text, 'reviewing'::text, 'declined'::text])),
   constraint feeds_post_count_check CHECK (post_count >= 0),
-  constraint feeds_target_type_check CHECK (target_type = ANY (ARRAY['community'::text, 'user'::text]))
+  constraint feeds_target_type_check CHECK (target_type = ANY (ARRAY['community'::text, 'user'::text, 'content'::text]))
 );
 
 -- owner: files
@@ -358,6 +358,37 @@ create table flags (
   constraint flags_reference_type_check CHECK (reference_type = ANY (ARRAY['user'::text, 'post'::text, 'comment'::text, 'story'::text, 'message'::text]))
 );
 CREATE INDEX flags_queue ON flags USING btree (reference_type, created_at, id);
+
+-- owner: follows
+create table follow_counts (
+  user_id text not null,
+  follower_count integer not null default 0,
+  following_count integer not null default 0,
+  pending_count integer not null default 0,
+  constraint follow_counts_pkey PRIMARY KEY (user_id),
+  constraint follow_counts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint follow_counts_follower_count_check CHECK (follower_count >= 0),
+  constraint follow_counts_following_count_check CHECK (following_count >= 0),
+  constraint follow_counts_pending_count_check CHECK (pending_count >= 0)
+);
+
+-- owner: follows
+create table follows (
+  from_user_id text not null,
+  to_user_id text not null,
+  status text not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint follows_pkey PRIMARY KEY (from_user_id, to_user_id),
+  constraint follows_from_user_id_fkey FOREIGN KEY (from_user_id) REFERENCES users(id),
+  constraint follows_to_user_id_fkey FOREIGN KEY (to_user_id) REFERENCES users(id),
+  constraint follows_self CHECK (from_user_id <> to_user_id),
+  constraint follows_status_check CHECK (status = ANY (ARRAY['pending'::text, 'accepted'::text, 'none'::text]))
+);
+CREATE INDEX follows_followers ON follows USING btree (to_user_id, created_at, from_user_id) WHERE status <> 'none'::text;
+CREATE INDEX follows_following ON follows USING btree (from_user_id, created_at, to_user_id) WHERE status <> 'none'::text;
+CREATE INDEX follows_requested ON follows USING btree (from_user_id, created_at, to_user_id) WHERE status = 'pending'::text;
+CREATE INDEX follows_requests ON follows USING btree (to_user_id, created_at, from_user_id) WHERE status = 'pending'::text;
 
 -- owner: invitations
 create table invitations (
@@ -521,6 +552,34 @@ create table outbox_head (
 );
 
 -- owner: posts
+create table post_hashtags (
+  hashtag text not null,
+  created_at timestamptz(3) not null,
+  post_id text not null,
+  constraint post_hashtags_pkey PRIMARY KEY (hashtag, created_at, post_id),
+  constraint post_hashtags_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts(id)
+);
+CREATE INDEX post_hashtags_post ON post_hashtags USING btree (post_id);
+
+-- owner: posts
+create table post_versions (
+  post_id text not null,
+  version integer not null,
+  data json not null,
+  metadata json not null,
+  tags text[] not null,
+  hashtags text[] not null,
+  mentioned_user_ids text[] not null,
+  links json not null,
+  children text[] not null,
+  edited_by text not null,
+  edited_at timestamptz(3) not null,
+  constraint post_versions_pkey PRIMARY KEY (post_id, version),
+  constraint post_versions_edited_by_fkey FOREIGN KEY (edited_by) REFERENCES users(id),
+  constraint post_versions_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts(id)
+);
+
+-- owner: posts
 create table posts (
   id text not null,
   parent_post_id text,
@@ -538,6 +597,9 @@ create table posts (
   mentioned_user_ids text[] not null default '{}'::text[],
   links json not null default '[]'::json,
   children text[] not null default '{}'::text[],
+  attached_types text[] not null default '{}'::text[],
+  product_tags json not null default '[]'::json,
+  pinned_product_id text,
   reactions json not null default '{}'::json,
   reactions_count integer not null default 0,
   comments_count integer not null default 0,
@@ -550,7 +612,9 @@ create table posts (
   reach integer not null default 0,
   is_deleted boolean not null default false,
   deleted_at timestamptz(3),
-  edited_at timestamptz(3),
+  is_erased boolean not null default false,
+  published_at timestamptz(3),
+  edited_at timestamptz(3) not null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   constraint posts_pkey PRIMARY KEY (id),
@@ -569,10 +633,15 @@ create table posts (
   constraint posts_shared_count_check CHECK (shared_count >= 0),
   constraint posts_target_type_check CHECK (target_type = ANY (ARRAY['user'::text, 'community'::text, 'content'::text]))
 );
+CREATE INDEX posts_content ON posts USING btree (created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type = 'content'::text;
+CREATE INDEX posts_everywhere ON posts USING btree (created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
 CREATE INDEX posts_feed ON posts USING btree (feed_id, created_at, id);
+CREATE INDEX posts_page ON posts USING btree (target_id, created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
+CREATE INDEX posts_page_attached ON posts USING btree (target_id, data_type, created_at, id) WHERE parent_post_id IS NOT NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
+CREATE INDEX posts_page_structure ON posts USING btree (target_id, structure_type, created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
+CREATE INDEX posts_page_updated ON posts USING btree (target_id, updated_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
 CREATE INDEX posts_parent ON posts USING btree (parent_post_id) WHERE parent_post_id IS NOT NULL;
 CREATE INDEX posts_posted_user ON posts USING btree (posted_user_id, created_at, id);
-CREATE INDEX posts_target ON posts USING btree (target_id, created_at DESC, id DESC) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text;
 
 -- owner: reactions
 create table reactions (
@@ -633,6 +702,19 @@ create table signing_keys (
   retired_at timestamptz(3),
   constraint signing_keys_pkey PRIMARY KEY (key_id)
 );
+
+-- owner: follows
+create table user_blocks (
+  from_user_id text not null,
+  to_user_id text not null,
+  created_at timestamptz(3) not null,
+  constraint user_blocks_pkey PRIMARY KEY (from_user_id, to_user_id),
+  constraint user_blocks_from_user_id_fkey FOREIGN KEY (from_user_id) REFERENCES users(id),
+  constraint user_blocks_to_user_id_fkey FOREIGN KEY (to_user_id) REFERENCES users(id),
+  constraint user_blocks_self CHECK (from_user_id <> to_user_id)
+);
+CREATE INDEX user_blocks_list ON user_blocks USING btree (from_user_id, created_at, to_user_id);
+CREATE INDEX user_blocks_to ON user_blocks USING btree (to_user_id);
 
 -- owner: users
 create table users (

@@ -200,6 +200,21 @@ export interface Flags {
   createdAt: Date
 }
 
+export interface FollowCounts {
+  userId: string
+  followerCount: Generated<number>
+  followingCount: Generated<number>
+  pendingCount: Generated<number>
+}
+
+export interface Follows {
+  fromUserId: string
+  toUserId: string
+  status: string
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface Invitations {
   id: string
   type: string
@@ -306,6 +321,26 @@ export interface OutboxHead {
   handled: Generated<number>
 }
 
+export interface PostHashtags {
+  hashtag: string
+  createdAt: Date
+  postId: string
+}
+
+export interface PostVersions {
+  postId: string
+  version: number
+  data: RequiredJson
+  metadata: RequiredJson
+  tags: string[]
+  hashtags: string[]
+  mentionedUserIds: string[]
+  links: RequiredJson
+  children: string[]
+  editedBy: string
+  editedAt: Date
+}
+
 export interface Posts {
   id: string
   parentPostId: string | null
@@ -323,6 +358,9 @@ export interface Posts {
   mentionedUserIds: Generated<string[]>
   links: DefaultJson
   children: Generated<string[]>
+  attachedTypes: Generated<string[]>
+  productTags: DefaultJson
+  pinnedProductId: string | null
   reactions: DefaultJson
   reactionsCount: Generated<number>
   commentsCount: Generated<number>
@@ -335,7 +373,9 @@ export interface Posts {
   reach: Generated<number>
   isDeleted: Generated<boolean>
   deletedAt: Date | null
-  editedAt: Date | null
+  isErased: Generated<boolean>
+  publishedAt: Date | null
+  editedAt: Date
   createdAt: Date
   updatedAt: Date
 }
@@ -380,6 +420,12 @@ export interface SigningKeys {
   retiredAt: Date | null
 }
 
+export interface UserBlocks {
+  fromUserId: string
+  toUserId: string
+  createdAt: Date
+}
+
 export interface Users {
   id: string
   userId: string
@@ -413,6 +459,8 @@ export interface DB {
   feeds: Feeds
   files: Files
   flags: Flags
+  followCounts: FollowCounts
+  follows: Follows
   invitations: Invitations
   messageFeedMarks: MessageFeedMarks
   messageFeeds: MessageFeeds
@@ -422,10 +470,13 @@ export interface DB {
   outboxDeadLetters: OutboxDeadLetters
   outboxEvents: OutboxEvents
   outboxHead: OutboxHead
+  postHashtags: PostHashtags
+  postVersions: PostVersions
   posts: Posts
   reactions: Reactions
   roles: Roles
   sessions: Sessions
   signingKeys: SigningKeys
+  userBlocks: UserBlocks
   users: Users
 }

@@ -22,6 +22,7 @@ import { channelsSlice } from './modules/channels/index.ts'
 import { communities, communityInvitationTarget } from './modules/communities/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
+import { follows } from './modules/follows/index.ts'
 import { invitationsSlice } from './modules/invitations/index.ts'
 import { markers } from './modules/markers/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
@@ -108,6 +109,7 @@ export async function createApp({
     feeds,
     categories,
     communities,
+    follows,
     invitationsSlice([communityInvitationTarget]),
     posts,
     commentsSlice([postCommentTarget]),
