@@ -24,6 +24,7 @@ import { filesSlice } from './modules/files/index.ts'
 import { invitationsSlice } from './modules/invitations/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
 import { messages } from './modules/messages/index.ts'
+import { moderation } from './modules/moderation/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice } from './modules/comments/index.ts'
@@ -95,6 +96,7 @@ export async function createApp({
       trustsClients: isLoopback(config.HOST),
     }),
     networkSettings,
+    moderation,
     users,
     filesSlice({
       store: await createLocalObjectStore(join(config.dataDir, 'files')),
