@@ -206,6 +206,7 @@ create table comments (
 );
 CREATE INDEX comments_parent ON comments USING btree (parent_id, created_at, id) WHERE parent_id IS NOT NULL;
 CREATE INDEX comments_reference ON comments USING btree (reference_type, reference_id, created_at, id);
+CREATE INDEX comments_reference_top ON comments USING btree (reference_type, reference_id, created_at, id) WHERE parent_id IS NULL;
 CREATE INDEX comments_user ON comments USING btree (user_id, created_at);
 
 -- owner: communities
@@ -499,6 +500,58 @@ CREATE INDEX messages_parent ON messages USING btree (parent_id, segment) WHERE 
 CREATE INDEX messages_reacted ON messages USING btree (reaction_count DESC, id DESC) WHERE reaction_count > 0;
 CREATE UNIQUE INDEX messages_reference ON messages USING btree (channel_id, creator_id, reference_id) WHERE reference_id IS NOT NULL;
 CREATE UNIQUE INDEX messages_segment ON messages USING btree (channel_id, segment);
+
+create table moderation_mutes (
+  user_id text not null,
+  muted_until timestamptz(3) not null,
+  constraint moderation_mutes_pkey PRIMARY KEY (user_id),
+  constraint moderation_mutes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+create table moderation_repetitions (
+  user_id text not null,
+  text_hash bytea not null,
+  times integer not null,
+  started_at timestamptz(3) not null,
+  constraint moderation_repetitions_pkey PRIMARY KEY (user_id, text_hash),
+  constraint moderation_repetitions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX moderation_repetitions_started ON moderation_repetitions USING btree (started_at);
+
+create table moderation_rules (
+  id text not null,
+  list text not null,
+  pattern text not null,
+  is_match_exact_word boolean not null default false,
+  is_enabled boolean not null default true,
+  is_deleted boolean not null default false,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint moderation_rules_pkey PRIMARY KEY (id),
+  constraint moderation_rules_pattern UNIQUE (list, pattern),
+  constraint moderation_rules_list_check CHECK (list = ANY (ARRAY['block'::text, 'allow'::text])),
+  constraint moderation_rules_pattern_check CHECK (length(pattern) >= 1 AND length(pattern) <= 500)
+);
+CREATE INDEX moderation_rules_list ON moderation_rules USING btree (list, created_at, id) WHERE NOT is_deleted;
+
+create table moderation_settings (
+  id boolean not null default true,
+  max_repetition integer not null default 0,
+  max_repetition_timeout bigint not null default 0,
+  blacklist_mute_timeout bigint not null default 0,
+  whitelist_mute_timeout bigint not null default 0,
+  max_repetition_mute_timeout bigint not null default 0,
+  image_moderation json not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint moderation_settings_pkey PRIMARY KEY (id),
+  constraint moderation_settings_blacklist_mute_timeout_check CHECK (blacklist_mute_timeout >= 0),
+  constraint moderation_settings_id_check CHECK (id),
+  constraint moderation_settings_max_repetition_check CHECK (max_repetition >= 0),
+  constraint moderation_settings_max_repetition_mute_timeout_check CHECK (max_repetition_mute_timeout >= 0),
+  constraint moderation_settings_max_repetition_timeout_check CHECK (max_repetition_timeout >= 0),
+  constraint moderation_settings_whitelist_mute_timeout_check CHECK (whitelist_mute_timeout >= 0)
+);
 
 -- owner: network
 create table network_keys (

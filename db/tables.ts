@@ -283,6 +283,41 @@ export interface Messages {
   updatedAt: Date
 }
 
+export interface ModerationMutes {
+  userId: string
+  mutedUntil: Date
+}
+
+export interface ModerationRepetitions {
+  userId: string
+  textHash: Buffer
+  times: number
+  startedAt: Date
+}
+
+export interface ModerationRules {
+  id: string
+  list: string
+  pattern: string
+  isMatchExactWord: Generated<boolean>
+  isEnabled: Generated<boolean>
+  isDeleted: Generated<boolean>
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface ModerationSettings {
+  id: Generated<boolean>
+  maxRepetition: Generated<number>
+  maxRepetitionTimeout: Generated<number>
+  blacklistMuteTimeout: Generated<number>
+  whitelistMuteTimeout: Generated<number>
+  maxRepetitionMuteTimeout: Generated<number>
+  imageModeration: RequiredJson
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface NetworkKeys {
   key: string
   kind: string
@@ -465,6 +500,10 @@ export interface DB {
   messageFeedMarks: MessageFeedMarks
   messageFeeds: MessageFeeds
   messages: Messages
+  moderationMutes: ModerationMutes
+  moderationRepetitions: ModerationRepetitions
+  moderationRules: ModerationRules
+  moderationSettings: ModerationSettings
   networkKeys: NetworkKeys
   networkSettings: NetworkSettings
   outboxDeadLetters: OutboxDeadLetters

@@ -27,6 +27,7 @@ import { invitationsSlice } from './modules/invitations/index.ts'
 import { markers } from './modules/markers/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
 import { messageReactionTarget, messages } from './modules/messages/index.ts'
+import { moderation } from './modules/moderation/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice } from './modules/comments/index.ts'
@@ -98,6 +99,7 @@ export async function createApp({
       trustsClients: isLoopback(config.HOST),
     }),
     networkSettings,
+    moderation,
     users,
     filesSlice({
       store: await createLocalObjectStore(join(config.dataDir, 'files')),
