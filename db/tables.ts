@@ -388,6 +388,13 @@ export interface Users {
   deletedAt: Date | null
   createdAt: Date
   updatedAt: Date
+  hashFlag: NullableJson
+}
+
+export interface VisitorReads {
+  userId: string
+  day: Date
+  reads: number
 }
 
 export interface DB {
@@ -416,4 +423,5 @@ export interface DB {
   sessions: Sessions
   signingKeys: SigningKeys
   users: Users
+  visitorReads: VisitorReads
 }
