@@ -789,6 +789,7 @@ create table users (
   deleted_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  hash_flag json,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_user_id_key UNIQUE (user_id),
   constraint users_flag_count_check CHECK (flag_count >= 0),
@@ -797,4 +798,14 @@ create table users (
 );
 CREATE INDEX users_created ON users USING btree (created_at, id) WHERE NOT is_deleted;
 CREATE INDEX users_display_name ON users USING btree (lower(display_name), id) WHERE NOT is_deleted;
+CREATE INDEX users_flagged ON users USING btree (created_at, id) WHERE flag_count > 0;
 CREATE UNIQUE INDEX users_profile_handle ON users USING btree (lower(profile_handle)) WHERE profile_handle IS NOT NULL;
+
+-- owner: sessions
+create table visitor_reads (
+  user_id text not null,
+  day date not null,
+  reads integer not null,
+  constraint visitor_reads_pkey PRIMARY KEY (user_id),
+  constraint visitor_reads_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);

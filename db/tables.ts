@@ -480,6 +480,13 @@ export interface Users {
   deletedAt: Date | null
   createdAt: Date
   updatedAt: Date
+  hashFlag: NullableJson
+}
+
+export interface VisitorReads {
+  userId: string
+  day: Date
+  reads: number
 }
 
 export interface DB {
@@ -518,4 +525,5 @@ export interface DB {
   signingKeys: SigningKeys
   userBlocks: UserBlocks
   users: Users
+  visitorReads: VisitorReads
 }

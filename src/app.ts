@@ -34,7 +34,7 @@ import { commentsSlice } from './modules/comments/index.ts'
 import { postCommentTarget, postReactionTarget, posts } from './modules/posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles } from './modules/roles/index.ts'
-import { createSessionGuard, sessionsSlice, sessionTopic } from './modules/sessions/index.ts'
+import { createSessionGuard, sessionsSlice, sessionTopic, spendVisitorRead } from './modules/sessions/index.ts'
 import { ensureUser, grantRole, users, viewerTopic } from './modules/users/index.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
@@ -153,13 +153,19 @@ export async function createApp({
     db,
     assemble,
     slots,
-    authenticate: async (authorization) => (await sessions.signIn(bearerToken(authorization))).viewer,
+    async authenticate(authorization) {
+      const { viewer } = await sessions.signIn(bearerToken(authorization))
+      await spendVisitorRead(db, viewer, config.HUBBUB_VISITOR_DAILY_READS)
+      return viewer
+    },
   })
   for (const slice of slices) slice.routes?.(routes)
   http.setNotFoundHandler(() => fail('notFound', 'no such operation'))
 
   const allowed = createTopicPolicy(slices.flatMap((slice) => slice.topics ?? []))
-  const mayListen = (viewer: Viewer, filter: string) => allowed(db, viewer, filter)
+  // Visitors and bots read pages; nothing is sent to them.
+  const mayListen = async (viewer: Viewer, filter: string) =>
+    viewer.kind === 'signed-in' && allowed(db, viewer, filter)
   const signIn = (token: string) => sessions.signIn(token, 'connection')
   const realtime = createRealtime({
     log,
@@ -202,6 +208,7 @@ export async function createApp({
       await Promise.all([http.close(), realtime.close(drainMs)])
       await dispatcher.stop()
       sessions.close()
+      network.close()
       await others.close()
       await db.destroy()
     },
