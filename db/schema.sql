@@ -501,6 +501,7 @@ CREATE INDEX messages_reacted ON messages USING btree (reaction_count DESC, id D
 CREATE UNIQUE INDEX messages_reference ON messages USING btree (channel_id, creator_id, reference_id) WHERE reference_id IS NOT NULL;
 CREATE UNIQUE INDEX messages_segment ON messages USING btree (channel_id, segment);
 
+-- owner: moderation
 create table moderation_mutes (
   user_id text not null,
   muted_until timestamptz(3) not null,
@@ -508,6 +509,7 @@ create table moderation_mutes (
   constraint moderation_mutes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+-- owner: moderation
 create table moderation_repetitions (
   user_id text not null,
   text_hash bytea not null,
@@ -518,6 +520,7 @@ create table moderation_repetitions (
 );
 CREATE INDEX moderation_repetitions_started ON moderation_repetitions USING btree (started_at);
 
+-- owner: moderation
 create table moderation_rules (
   id text not null,
   list text not null,
@@ -534,6 +537,7 @@ create table moderation_rules (
 );
 CREATE INDEX moderation_rules_list ON moderation_rules USING btree (list, created_at, id) WHERE NOT is_deleted;
 
+-- owner: moderation
 create table moderation_settings (
   id boolean not null default true,
   max_repetition integer not null default 0,
