@@ -9,9 +9,15 @@ import { sendMessages, type Send, type Sent } from './send.ts'
 /** Where a message goes: the default feed of a channel by its public id, or a feed. */
 export type Destination = { channelId: string } | { messageFeedId: string }
 
+/** Where that is, by internal ids. */
+export interface Place {
+  channelId: string
+  messageFeedId: string
+}
+
 /** Sends messages, grouping those that wait for the same channel into one transaction. */
 export interface Sender {
-  locate(destination: Destination): Promise<{ channelId: string; messageFeedId: string }>
+  locate(destination: Destination): Promise<Place>
   send(message: Send): Promise<Sent>
 }
 
@@ -27,7 +33,7 @@ export function createSender(db: Db): Sender {
     run: (sends) => inTransaction(db, (tx) => sendMessages(tx, sends)),
   })
   // Which channel a public id or a feed stands for never changes.
-  const places = lru<{ channelId: string; messageFeedId: string }>(remembered)
+  const places = lru<Place>(remembered)
   return {
     async locate(destination) {
       const key = 'channelId' in destination ? `c ${destination.channelId}` : `f ${destination.messageFeedId}`
