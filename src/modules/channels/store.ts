@@ -123,11 +123,14 @@ export async function findChannelFacts(
     .execute()
 }
 
-/** Locks channels, in one order everywhere, and answers their facts as they are now. */
+/**
+ * Locks channels, in one order everywhere, and answers their facts as they are now. With `skipLocked`, channels that
+ * another transaction holds are left out instead of waited for.
+ */
 export async function lockChannels(
   tx: Tx,
   ids: string[],
-  kind: 'public' | 'internal' = 'internal',
+  { kind = 'internal', skipLocked = false }: { kind?: 'public' | 'internal'; skipLocked?: boolean } = {},
 ): Promise<ChannelFacts[]> {
   const at = now()
   // Plain SQL: every message comes through here, and building the query took longer than running it.
@@ -136,7 +139,7 @@ export async function lockChannels(
       message_auto_delete_enabled, auto_delete_message_by_flag_limit, message_count, is_closed, is_deleted,
       coalesce(mute_timeout > ${at}, false) as is_muted, coalesce(rate_limit_timeout > ${at}, false) as is_rate_limited
     from channels where ${kind === 'public' ? sql.ref('channelId') : sql.ref('id')} = any (${ids})
-    order by id for no key update`.execute(tx)
+    order by id for no key update ${skipLocked ? sql`skip locked` : sql``}`.execute(tx)
   return rows
 }
 

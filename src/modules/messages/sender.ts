@@ -4,7 +4,7 @@ import { inTransaction, type Db } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { findChannelId } from '../channels/index.ts'
 import { findFeedPlaces } from '../message-feeds/index.ts'
-import { sendMessages, type Send, type Sent } from './send.ts'
+import { ChannelBusyError, sendMessages, type Send, type Sent } from './send.ts'
 
 /** Where a message goes: the default feed of a channel by its public id, or a feed. */
 export type Destination = { channelId: string } | { messageFeedId: string }
@@ -21,17 +21,22 @@ export interface Sender {
   send(message: Send): Promise<Sent>
 }
 
-// More lanes than the database has free cores only make it switch; see docs/benchmarks.md.
+// Enough for one batch to be written while the next is put together, in more than one channel.
 const lanes = 4
 const maxBatch = 200
 const remembered = 10_000
 
 export function createSender(db: Db): Sender {
-  const send = createGroupCommit<Send, Sent>({
-    lanes,
-    maxBatch,
-    run: (sends) => inTransaction(db, (tx) => sendMessages(tx, sends)),
-  })
+  const groupBy = (skipLocked: boolean) =>
+    createGroupCommit<Send, Sent>({
+      lanes,
+      maxBatch,
+      run: (sends) => inTransaction(db, (tx) => sendMessages(tx, sends, { skipLocked })),
+    })
+  // A lane serves many channels. One that is locked for long (a ban takes back what someone said) must not hold up
+  // the others, so its messages go to lanes that wait.
+  const promptly = groupBy(true)
+  const patiently = groupBy(false)
   // Which channel a public id or a feed stands for never changes.
   const places = lru<Place>(remembered)
   return {
@@ -43,7 +48,11 @@ export function createSender(db: Db): Sender {
       places.set(key, place)
       return place
     },
-    send: (message) => send(message.channelId, message),
+    send: (message) =>
+      promptly(message.channelId, message).catch((error: unknown) => {
+        if (error instanceof ChannelBusyError) return patiently(message.channelId, message)
+        throw error
+      }),
   }
 }
 
