@@ -30,7 +30,7 @@ import { messageReactionTarget, messages } from './modules/messages/index.ts'
 import { moderation } from './modules/moderation/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
-import { commentsSlice } from './modules/comments/index.ts'
+import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from './modules/comments/index.ts'
 import { postCommentTarget, postReactionTarget, posts } from './modules/posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles } from './modules/roles/index.ts'
@@ -96,6 +96,7 @@ export async function createApp({
   // Until the server listens on a port of the system's choice, its own address is not known.
   let baseUrl = config.publicUrl ?? `http://${config.HOST}:${config.PORT}`
 
+  const commentTargets = [postCommentTarget, contentCommentTarget]
   const slices: Slice[] = [
     networkSlice(network),
     sessionsSlice({
@@ -119,8 +120,8 @@ export async function createApp({
     follows,
     invitationsSlice([communityInvitationTarget]),
     posts,
-    commentsSlice([postCommentTarget]),
-    reactionsSlice([postReactionTarget, messageReactionTarget]),
+    commentsSlice(commentTargets),
+    reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),
     channelsSlice(),
     messageFeeds,
     messages,

@@ -1,8 +1,7 @@
-import type { Db, Tx } from '../../kernel/database.ts'
+import type { Db } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
-import { byId } from '../../kernel/envelope/resource.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import type { CommentReference, CommentTarget } from '../comments/index.ts'
+import type { CommentReference, CommentTarget, Purpose } from '../comments/index.ts'
 import { adjustFlaggedCommentsCount, findMembership, requireMember } from '../communities/index.ts'
 import { findReadable, requireReadable } from './queries.ts'
 import { addToPostCounts, findPostsById, lockPost, type PostRow } from './store.ts'
@@ -10,28 +9,15 @@ import { addToPostCounts, findPostsById, lockPost, type PostRow } from './store.
 /** Comments on posts. Those of a deleted post have gone with it. */
 export const postCommentTarget: CommentTarget = {
   type: 'post',
-  async resolve(db, viewer, id) {
+  async resolve(db, viewer, id, purpose) {
     const [post] = await findPostsById(db, [id])
-    return referenceOf(db, viewer, await requireLiving(db, viewer, post))
+    return open(db, viewer, post, purpose)
   },
-  async lock(tx, viewer, id, purpose) {
-    const post = await requireLiving(tx, viewer, await lockPost(tx, id))
-    if (purpose === 'takePart' && post.targetType === 'community') {
-      await requireMember(tx, viewer, post.targetId)
-    }
-    return referenceOf(tx, viewer, post)
-  },
+  lock: async (tx, viewer, id, purpose) => open(tx, viewer, await lockPost(tx, id), purpose),
   findReadable: async (db, viewer, ids) => {
     const posts = (await findPostsById(db, ids)).filter((post) => !post.isDeleted)
-    return new Set(
-      (
-        await findReadable(
-          db,
-          viewer,
-          byId(posts, ({ id }) => id),
-        )
-      ).keys(),
-    )
+    const readable = await findReadable(db, viewer, new Map(posts.map((post) => [post.id, post])))
+    return new Set(readable.keys())
   },
   adjustCommentsCount: (tx, id, delta) => addToPostCounts(tx, id, { commentsCount: delta }),
   async adjustFlaggedCommentsCount(tx, id, delta) {
@@ -41,18 +27,21 @@ export const postCommentTarget: CommentTarget = {
   },
 }
 
-async function requireLiving(db: Db | Tx, viewer: Viewer, post: PostRow | undefined): Promise<PostRow> {
+// Reading is enough to look; to take part in a community one must be a member.
+async function open(
+  db: Db,
+  viewer: Viewer,
+  post: PostRow | undefined,
+  purpose: Purpose,
+): Promise<CommentReference> {
   if (!post || post.isDeleted) return fail('notFound')
   await requireReadable(db, viewer, post)
-  return post
-}
-
-async function referenceOf(db: Db, viewer: Viewer, post: PostRow): Promise<CommentReference> {
-  return {
-    id: post.id,
-    targetType: post.targetType as CommentReference['targetType'],
-    targetId: post.targetId,
-    membership:
-      post.targetType === 'community' ? await findMembership(db, post.targetId, viewer.id) : undefined,
-  }
+  const { id, targetId } = post
+  const targetType = post.targetType as CommentReference['targetType']
+  if (targetType !== 'community') return { id, targetType, targetId, membership: undefined }
+  const membership =
+    purpose === 'takePart'
+      ? (await requireMember(db, viewer, targetId)).membership
+      : await findMembership(db, targetId, viewer.id)
+  return { id, targetType, targetId, membership }
 }
