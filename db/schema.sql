@@ -206,6 +206,7 @@ create table comments (
 );
 CREATE INDEX comments_parent ON comments USING btree (parent_id, created_at, id) WHERE parent_id IS NOT NULL;
 CREATE INDEX comments_reference ON comments USING btree (reference_type, reference_id, created_at, id);
+CREATE INDEX comments_reference_top ON comments USING btree (reference_type, reference_id, created_at, id) WHERE parent_id IS NULL;
 CREATE INDEX comments_user ON comments USING btree (user_id, created_at);
 
 -- owner: communities
@@ -312,7 +313,7 @@ create table feeds (
   constraint feeds_target UNIQUE (target_type, target_id, feed_type),
   constraint feeds_feed_type_check CHECK (feed_type = ANY (ARRAY['published'::text, 'reviewing'::text, 'declined'::text])),
   constraint feeds_post_count_check CHECK (post_count >= 0),
-  constraint feeds_target_type_check CHECK (target_type = ANY (ARRAY['community'::text, 'user'::text]))
+  constraint feeds_target_type_check CHECK (target_type = ANY (ARRAY['community'::text, 'user'::text, 'content'::text]))
 );
 
 -- owner: files
@@ -358,6 +359,37 @@ create table flags (
   constraint flags_reference_type_check CHECK (reference_type = ANY (ARRAY['user'::text, 'post'::text, 'comment'::text, 'story'::text, 'message'::text]))
 );
 CREATE INDEX flags_queue ON flags USING btree (reference_type, created_at, id);
+
+-- owner: follows
+create table follow_counts (
+  user_id text not null,
+  follower_count integer not null default 0,
+  following_count integer not null default 0,
+  pending_count integer not null default 0,
+  constraint follow_counts_pkey PRIMARY KEY (user_id),
+  constraint follow_counts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint follow_counts_follower_count_check CHECK (follower_count >= 0),
+  constraint follow_counts_following_count_check CHECK (following_count >= 0),
+  constraint follow_counts_pending_count_check CHECK (pending_count >= 0)
+);
+
+-- owner: follows
+create table follows (
+  from_user_id text not null,
+  to_user_id text not null,
+  status text not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint follows_pkey PRIMARY KEY (from_user_id, to_user_id),
+  constraint follows_from_user_id_fkey FOREIGN KEY (from_user_id) REFERENCES users(id),
+  constraint follows_to_user_id_fkey FOREIGN KEY (to_user_id) REFERENCES users(id),
+  constraint follows_self CHECK (from_user_id <> to_user_id),
+  constraint follows_status_check CHECK (status = ANY (ARRAY['pending'::text, 'accepted'::text, 'none'::text]))
+);
+CREATE INDEX follows_followers ON follows USING btree (to_user_id, created_at, from_user_id) WHERE status <> 'none'::text;
+CREATE INDEX follows_following ON follows USING btree (from_user_id, created_at, to_user_id) WHERE status <> 'none'::text;
+CREATE INDEX follows_requested ON follows USING btree (from_user_id, created_at, to_user_id) WHERE status = 'pending'::text;
+CREATE INDEX follows_requests ON follows USING btree (to_user_id, created_at, from_user_id) WHERE status = 'pending'::text;
 
 -- owner: invitations
 create table invitations (
@@ -468,7 +500,62 @@ CREATE INDEX messages_parent ON messages USING btree (parent_id, segment) WHERE 
 CREATE INDEX messages_reacted ON messages USING btree (reaction_count DESC, id DESC) WHERE reaction_count > 0;
 CREATE UNIQUE INDEX messages_reference ON messages USING btree (channel_id, creator_id, reference_id) WHERE reference_id IS NOT NULL;
 CREATE UNIQUE INDEX messages_segment ON messages USING btree (channel_id, segment);
-CREATE INDEX messages_words ON messages USING gin (to_tsvector('simple'::regconfig, COALESCE(data ->> 'text'::text, data ->> 'caption'::text)));
+
+-- owner: moderation
+create table moderation_mutes (
+  user_id text not null,
+  muted_until timestamptz(3) not null,
+  constraint moderation_mutes_pkey PRIMARY KEY (user_id),
+  constraint moderation_mutes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+-- owner: moderation
+create table moderation_repetitions (
+  user_id text not null,
+  text_hash bytea not null,
+  times integer not null,
+  started_at timestamptz(3) not null,
+  constraint moderation_repetitions_pkey PRIMARY KEY (user_id, text_hash),
+  constraint moderation_repetitions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX moderation_repetitions_started ON moderation_repetitions USING btree (started_at);
+
+-- owner: moderation
+create table moderation_rules (
+  id text not null,
+  list text not null,
+  pattern text not null,
+  is_match_exact_word boolean not null default false,
+  is_enabled boolean not null default true,
+  is_deleted boolean not null default false,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint moderation_rules_pkey PRIMARY KEY (id),
+  constraint moderation_rules_pattern UNIQUE (list, pattern),
+  constraint moderation_rules_list_check CHECK (list = ANY (ARRAY['block'::text, 'allow'::text])),
+  constraint moderation_rules_pattern_check CHECK (length(pattern) >= 1 AND length(pattern) <= 500)
+);
+CREATE INDEX moderation_rules_list ON moderation_rules USING btree (list, created_at, id) WHERE NOT is_deleted;
+
+-- owner: moderation
+create table moderation_settings (
+  id boolean not null default true,
+  max_repetition integer not null default 0,
+  max_repetition_timeout bigint not null default 0,
+  blacklist_mute_timeout bigint not null default 0,
+  whitelist_mute_timeout bigint not null default 0,
+  max_repetition_mute_timeout bigint not null default 0,
+  image_moderation json not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint moderation_settings_pkey PRIMARY KEY (id),
+  constraint moderation_settings_blacklist_mute_timeout_check CHECK (blacklist_mute_timeout >= 0),
+  constraint moderation_settings_id_check CHECK (id),
+  constraint moderation_settings_max_repetition_check CHECK (max_repetition >= 0),
+  constraint moderation_settings_max_repetition_mute_timeout_check CHECK (max_repetition_mute_timeout >= 0),
+  constraint moderation_settings_max_repetition_timeout_check CHECK (max_repetition_timeout >= 0),
+  constraint moderation_settings_whitelist_mute_timeout_check CHECK (whitelist_mute_timeout >= 0)
+);
 
 -- owner: network
 create table network_keys (
@@ -522,6 +609,34 @@ create table outbox_head (
 );
 
 -- owner: posts
+create table post_hashtags (
+  hashtag text not null,
+  created_at timestamptz(3) not null,
+  post_id text not null,
+  constraint post_hashtags_pkey PRIMARY KEY (hashtag, created_at, post_id),
+  constraint post_hashtags_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts(id)
+);
+CREATE INDEX post_hashtags_post ON post_hashtags USING btree (post_id);
+
+-- owner: posts
+create table post_versions (
+  post_id text not null,
+  version integer not null,
+  data json not null,
+  metadata json not null,
+  tags text[] not null,
+  hashtags text[] not null,
+  mentioned_user_ids text[] not null,
+  links json not null,
+  children text[] not null,
+  edited_by text not null,
+  edited_at timestamptz(3) not null,
+  constraint post_versions_pkey PRIMARY KEY (post_id, version),
+  constraint post_versions_edited_by_fkey FOREIGN KEY (edited_by) REFERENCES users(id),
+  constraint post_versions_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts(id)
+);
+
+-- owner: posts
 create table posts (
   id text not null,
   parent_post_id text,
@@ -539,6 +654,9 @@ create table posts (
   mentioned_user_ids text[] not null default '{}'::text[],
   links json not null default '[]'::json,
   children text[] not null default '{}'::text[],
+  attached_types text[] not null default '{}'::text[],
+  product_tags json not null default '[]'::json,
+  pinned_product_id text,
   reactions json not null default '{}'::json,
   reactions_count integer not null default 0,
   comments_count integer not null default 0,
@@ -551,7 +669,9 @@ create table posts (
   reach integer not null default 0,
   is_deleted boolean not null default false,
   deleted_at timestamptz(3),
-  edited_at timestamptz(3),
+  is_erased boolean not null default false,
+  published_at timestamptz(3),
+  edited_at timestamptz(3) not null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   constraint posts_pkey PRIMARY KEY (id),
@@ -570,10 +690,15 @@ create table posts (
   constraint posts_shared_count_check CHECK (shared_count >= 0),
   constraint posts_target_type_check CHECK (target_type = ANY (ARRAY['user'::text, 'community'::text, 'content'::text]))
 );
+CREATE INDEX posts_content ON posts USING btree (created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type = 'content'::text;
+CREATE INDEX posts_everywhere ON posts USING btree (created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
 CREATE INDEX posts_feed ON posts USING btree (feed_id, created_at, id);
+CREATE INDEX posts_page ON posts USING btree (target_id, created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
+CREATE INDEX posts_page_attached ON posts USING btree (target_id, data_type, created_at, id) WHERE parent_post_id IS NOT NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
+CREATE INDEX posts_page_structure ON posts USING btree (target_id, structure_type, created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
+CREATE INDEX posts_page_updated ON posts USING btree (target_id, updated_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
 CREATE INDEX posts_parent ON posts USING btree (parent_post_id) WHERE parent_post_id IS NOT NULL;
 CREATE INDEX posts_posted_user ON posts USING btree (posted_user_id, created_at, id);
-CREATE INDEX posts_target ON posts USING btree (target_id, created_at DESC, id DESC) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text;
 
 -- owner: reactions
 create table reactions (
@@ -635,6 +760,19 @@ create table signing_keys (
   constraint signing_keys_pkey PRIMARY KEY (key_id)
 );
 
+-- owner: follows
+create table user_blocks (
+  from_user_id text not null,
+  to_user_id text not null,
+  created_at timestamptz(3) not null,
+  constraint user_blocks_pkey PRIMARY KEY (from_user_id, to_user_id),
+  constraint user_blocks_from_user_id_fkey FOREIGN KEY (from_user_id) REFERENCES users(id),
+  constraint user_blocks_to_user_id_fkey FOREIGN KEY (to_user_id) REFERENCES users(id),
+  constraint user_blocks_self CHECK (from_user_id <> to_user_id)
+);
+CREATE INDEX user_blocks_list ON user_blocks USING btree (from_user_id, created_at, to_user_id);
+CREATE INDEX user_blocks_to ON user_blocks USING btree (to_user_id);
+
 -- owner: users
 create table users (
   id text not null,
@@ -655,6 +793,7 @@ create table users (
   deleted_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  hash_flag json,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_user_id_key UNIQUE (user_id),
   constraint users_flag_count_check CHECK (flag_count >= 0),
@@ -663,4 +802,14 @@ create table users (
 );
 CREATE INDEX users_created ON users USING btree (created_at, id) WHERE NOT is_deleted;
 CREATE INDEX users_display_name ON users USING btree (lower(display_name), id) WHERE NOT is_deleted;
+CREATE INDEX users_flagged ON users USING btree (created_at, id) WHERE flag_count > 0;
 CREATE UNIQUE INDEX users_profile_handle ON users USING btree (lower(profile_handle)) WHERE profile_handle IS NOT NULL;
+
+-- owner: sessions
+create table visitor_reads (
+  user_id text not null,
+  day date not null,
+  reads integer not null,
+  constraint visitor_reads_pkey PRIMARY KEY (user_id),
+  constraint visitor_reads_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);

@@ -22,17 +22,19 @@ import { channelsSlice } from './modules/channels/index.ts'
 import { communities, communityInvitationTarget } from './modules/communities/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
+import { follows } from './modules/follows/index.ts'
 import { invitationsSlice } from './modules/invitations/index.ts'
 import { markers } from './modules/markers/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
 import { messageReactionTarget, messages } from './modules/messages/index.ts'
+import { moderation } from './modules/moderation/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice } from './modules/comments/index.ts'
 import { postCommentTarget, postReactionTarget, posts } from './modules/posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles } from './modules/roles/index.ts'
-import { createSessionGuard, sessionsSlice, sessionTopic } from './modules/sessions/index.ts'
+import { createSessionGuard, sessionsSlice, sessionTopic, spendVisitorRead } from './modules/sessions/index.ts'
 import { ensureUser, grantRole, users, viewerTopic } from './modules/users/index.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
@@ -97,6 +99,7 @@ export async function createApp({
       trustsClients: isLoopback(config.HOST),
     }),
     networkSettings,
+    moderation,
     users,
     filesSlice({
       store: await createLocalObjectStore(join(config.dataDir, 'files')),
@@ -108,6 +111,7 @@ export async function createApp({
     feeds,
     categories,
     communities,
+    follows,
     invitationsSlice([communityInvitationTarget]),
     posts,
     commentsSlice([postCommentTarget]),
@@ -149,13 +153,19 @@ export async function createApp({
     db,
     assemble,
     slots,
-    authenticate: async (authorization) => (await sessions.signIn(bearerToken(authorization))).viewer,
+    async authenticate(authorization) {
+      const { viewer } = await sessions.signIn(bearerToken(authorization))
+      await spendVisitorRead(db, viewer, config.HUBBUB_VISITOR_DAILY_READS)
+      return viewer
+    },
   })
   for (const slice of slices) slice.routes?.(routes)
   http.setNotFoundHandler(() => fail('notFound', 'no such operation'))
 
   const allowed = createTopicPolicy(slices.flatMap((slice) => slice.topics ?? []))
-  const mayListen = (viewer: Viewer, filter: string) => allowed(db, viewer, filter)
+  // Visitors and bots read pages; nothing is sent to them.
+  const mayListen = async (viewer: Viewer, filter: string) =>
+    viewer.kind === 'signed-in' && allowed(db, viewer, filter)
   const signIn = (token: string) => sessions.signIn(token, 'connection')
   const realtime = createRealtime({
     log,
@@ -198,6 +208,7 @@ export async function createApp({
       await Promise.all([http.close(), realtime.close(drainMs)])
       await dispatcher.stop()
       sessions.close()
+      network.close()
       await others.close()
       await db.destroy()
     },

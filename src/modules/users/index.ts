@@ -6,7 +6,7 @@ import { userRoutes } from './routes.ts'
 
 export { ensureUser, grantRole, viewerTopic } from './actions.ts'
 export { resolveUserId, resolveUserIds } from './queries.ts'
-export { findUserByPublicId, findUsersById, findUsersByPublicId, type UserRow } from './store.ts'
+export { findUserByPublicId, findUsersById, findUsersByPublicId, userRowTopic, type UserRow } from './store.ts'
 
 export const users: Slice = {
   name: 'users',
