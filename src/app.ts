@@ -34,7 +34,12 @@ import { commentsSlice } from './modules/comments/index.ts'
 import { postCommentTarget, postReactionTarget, posts } from './modules/posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles } from './modules/roles/index.ts'
-import { createSessionGuard, sessionsSlice, sessionTopic, spendVisitorRead } from './modules/sessions/index.ts'
+import {
+  createSessionGuard,
+  sessionsSlice,
+  sessionTopic,
+  spendVisitorRead,
+} from './modules/sessions/index.ts'
 import { ensureUser, grantRole, users, viewerTopic } from './modules/users/index.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'

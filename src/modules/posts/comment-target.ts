@@ -1,15 +1,10 @@
 import type { Db, Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
+import { byId } from '../../kernel/envelope/resource.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import type { CommentReference, CommentTarget } from '../comments/index.ts'
-import {
-  adjustFlaggedCommentsCount,
-  findMembership,
-  findReadableCommunities,
-  requireMember,
-} from '../communities/index.ts'
-import { canSeeUnpublished } from './policy.ts'
-import { requireReadable } from './queries.ts'
+import { adjustFlaggedCommentsCount, findMembership, requireMember } from '../communities/index.ts'
+import { findReadable, requireReadable } from './queries.ts'
 import { addToPostCounts, findPostsById, lockPost, type PostRow } from './store.ts'
 
 /** Comments on posts. Those of a deleted post have gone with it. */
@@ -28,7 +23,15 @@ export const postCommentTarget: CommentTarget = {
   },
   findReadable: async (db, viewer, ids) => {
     const posts = (await findPostsById(db, ids)).filter((post) => !post.isDeleted)
-    return new Set((await readableAmong(db, viewer, posts)).map(({ id }) => id))
+    return new Set(
+      (
+        await findReadable(
+          db,
+          viewer,
+          byId(posts, ({ id }) => id),
+        )
+      ).keys(),
+    )
   },
   adjustCommentsCount: (tx, id, delta) => addToPostCounts(tx, id, { commentsCount: delta }),
   async adjustFlaggedCommentsCount(tx, id, delta) {
@@ -42,20 +45,6 @@ async function requireLiving(db: Db | Tx, viewer: Viewer, post: PostRow | undefi
   if (!post || post.isDeleted) return fail('notFound')
   await requireReadable(db, viewer, post)
   return post
-}
-
-async function readableAmong(db: Db, viewer: Viewer, posts: PostRow[]): Promise<PostRow[]> {
-  const inCommunities = posts.filter((post) => post.targetType === 'community')
-  const communities = await findReadableCommunities(db, viewer, [
-    ...new Set(inCommunities.map((post) => post.targetId)),
-  ])
-  return posts.filter((post) => {
-    if (post.targetType === 'community' && !communities.has(post.targetId)) return false
-    return (
-      post.feedType === 'published' ||
-      canSeeUnpublished(viewer, post, communities.get(post.targetId) ?? undefined)
-    )
-  })
 }
 
 async function referenceOf(db: Db, viewer: Viewer, post: PostRow): Promise<CommentReference> {
