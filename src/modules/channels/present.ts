@@ -1,6 +1,6 @@
 import { iso } from '../../kernel/schema.ts'
 import { paths } from '../../kernel/paths.ts'
-import type { ChannelMemberRow } from './members/store.ts'
+import type { ChannelMemberRow, Unread } from './members/store.ts'
 import type { Channel, ChannelInWebhook, ChannelUser } from './schema.ts'
 import type { ChannelRow } from './store.ts'
 
@@ -75,7 +75,22 @@ function attachedTo({ postId, videoStreamId, roomId }: ChannelRow): Channel['att
   return { ...(postId && { postId }), ...(videoStreamId && { videoStreamId }), ...(roomId && { roomId }) }
 }
 
-export function presentChannelUser(row: ChannelMemberRow): ChannelUser {
+/**
+ * Clients take the viewer's unread count for the channel's `messageCount` less their `readToSegment`, and a mention for
+ * unread when it is above that. Messages of their own and deleted ones lie between, so the mark is shown past as many
+ * as do not count. Others' marks are shown as they are.
+ */
+function marksOf(row: ChannelMemberRow, unread: Unread | undefined) {
+  if (!unread) return { readToSegment: row.readToSegment, lastMentionedSegment: row.lastMentionedSegment }
+  const readToSegment = unread.messageCount - unread.unreadCount
+  const lastMentionedSegment =
+    unread.mentionSegment > 0
+      ? Math.max(unread.mentionSegment, readToSegment + 1)
+      : Math.min(row.lastMentionedSegment, readToSegment)
+  return { readToSegment, lastMentionedSegment }
+}
+
+export function presentChannelUser(row: ChannelMemberRow, unread: Unread | undefined): ChannelUser {
   return {
     userId: row.userPublicId,
     userInternalId: row.userId,
@@ -88,8 +103,7 @@ export function presentChannelUser(row: ChannelMemberRow): ChannelUser {
     isMuted: row.isMuted,
     roles: row.roles,
     permissions: row.permissions,
-    readToSegment: row.readToSegment,
-    lastMentionedSegment: row.lastMentionedSegment,
+    ...marksOf(row, unread),
     lastActivity: iso(row.lastActivity),
     muteTimeout: iso(row.muteTimeout),
     createdAt: iso(row.createdAt),
