@@ -31,7 +31,8 @@ import { moderation } from './modules/moderation/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice } from './modules/comments/index.ts'
-import { postCommentTarget, postReactionTarget, posts } from './modules/posts/index.ts'
+import { postCommentTarget, postReactionTarget, posts, requireReadablePost } from './modules/posts/index.ts'
+import { pollsSlice } from './modules/polls/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles } from './modules/roles/index.ts'
 import {
@@ -118,6 +119,7 @@ export async function createApp({
     communities,
     follows,
     invitationsSlice([communityInvitationTarget]),
+    pollsSlice(requireReadablePost),
     posts,
     commentsSlice([postCommentTarget]),
     reactionsSlice([postReactionTarget, messageReactionTarget]),
