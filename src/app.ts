@@ -31,7 +31,8 @@ import { moderation } from './modules/moderation/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from './modules/comments/index.ts'
-import { postCommentTarget, postReactionTarget, posts } from './modules/posts/index.ts'
+import { postCommentTarget, postReactionTarget, posts, requireReadablePost } from './modules/posts/index.ts'
+import { pollsSlice } from './modules/polls/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles } from './modules/roles/index.ts'
 import {
@@ -119,6 +120,7 @@ export async function createApp({
     communities,
     follows,
     invitationsSlice([communityInvitationTarget]),
+    pollsSlice(requireReadablePost),
     posts,
     commentsSlice(commentTargets),
     reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),
