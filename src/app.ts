@@ -31,7 +31,12 @@ import { commentsSlice } from './modules/comments/index.ts'
 import { postCommentTarget, postReactionTarget, posts } from './modules/posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles } from './modules/roles/index.ts'
-import { createSessionGuard, sessionsSlice, sessionTopic, spendVisitorRead } from './modules/sessions/index.ts'
+import {
+  createSessionGuard,
+  sessionsSlice,
+  sessionTopic,
+  spendVisitorRead,
+} from './modules/sessions/index.ts'
 import { ensureUser, grantRole, users, viewerTopic } from './modules/users/index.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
@@ -147,9 +152,9 @@ export async function createApp({
     db,
     assemble,
     slots,
-    async authenticate(authorization) {
+    async authenticate(authorization, method) {
       const { viewer } = await sessions.signIn(bearerToken(authorization))
-      await spendVisitorRead(db, viewer, config.HUBBUB_VISITOR_DAILY_READS)
+      if (method === 'GET') await spendVisitorRead(db, viewer, config.HUBBUB_VISITOR_DAILY_READS)
       return viewer
     },
   })
