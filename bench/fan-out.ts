@@ -17,7 +17,7 @@ const only = process.argv.find((argument) => argument.startsWith('--only='))?.sl
 const SUBSCRIBERS = quick ? [200, 1_000] : [200, 1_000, 3_000]
 const WINDOW_MS = quick ? 500 : 700
 const FIRST_RATE = 50_000
-const TIME_LIMIT_MS = quick ? 60_000 : 160_000
+const TIME_LIMIT_MS = quick ? 90_000 : 160_000
 const ATTEMPTS = 2
 const BISECTIONS = 1
 const MAX_P99_MS = 150

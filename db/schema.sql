@@ -10,6 +10,49 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.message_feeds_before(reader text, in_channel text)
+ RETURNS TABLE(message_feed_id text, read_to_segment bigint, delivered_to_segment bigint, last_segment bigint, unread_count bigint, mention_segment bigint, is_deleted boolean, created_at timestamp with time zone, updated_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select feed.id, place.read_to, greatest(place.read_to, place.delivered_to),
+    coalesce((select max(segment) from messages where messages.message_feed_id = feed.id), 0),
+    case when place.counts then
+      case when feed.id = channel.id then channel.message_count - place.read_to - (
+        select count(*) from message_feeds other join messages on messages.message_feed_id = other.id
+        where other.channel_id = channel.id and other.id <> channel.id and messages.segment > place.read_to
+      ) else (
+        select count(*) from messages where messages.message_feed_id = feed.id and segment > place.read_to
+      ) end - (
+        select count(*) from messages where messages.message_feed_id = feed.id and segment > place.read_to
+          and messages.is_deleted
+      ) - (
+        select count(*) from messages where creator_id = reader and channel_id = channel.id
+          and segment > place.read_to and messages.message_feed_id = feed.id and not messages.is_deleted
+      )
+    else 0 end,
+    case when place.counts then coalesce((
+      select max(segment) from messages where channel_id = channel.id and segment > place.read_to
+        and (mentions_channel or mentioned_user_ids <> '{}') and (mentions_channel or reader = any (mentioned_user_ids))
+        and messages.message_feed_id = feed.id and creator_id <> reader and not messages.is_deleted
+    ), 0) else 0 end,
+    feed.is_deleted or channel.is_deleted,
+    greatest(feed.created_at, member.created_at),
+    greatest(feed.updated_at, feed.last_message_timestamp, member.updated_at, member.last_activity, mark.updated_at)
+  from channel_members member
+  join channels channel on channel.id = member.channel_id
+  join message_feeds feed on feed.channel_id = channel.id
+  left join message_feed_marks mark on mark.message_feed_id = feed.id and mark.user_id = member.user_id
+  cross join lateral (
+    select greatest(member.read_to_segment, mark.read_to_segment) as read_to,
+      coalesce(mark.delivered_to_segment, 0) as delivered_to,
+      -- Live chats are watched, not caught up with: they have no unread count.
+      member.membership = 'member' and channel.type <> 'live' and not channel.is_closed and not channel.is_deleted
+        and not feed.is_deleted as counts
+  ) place
+  where member.channel_id = in_channel and member.user_id = reader
+$function$;
+
 CREATE OR REPLACE FUNCTION public.role_permissions(role_ids text[])
  RETURNS text[]
  LANGUAGE sql
@@ -56,6 +99,7 @@ create table channel_members (
   constraint channel_members_membership_check CHECK (membership = ANY (ARRAY['none'::text, 'member'::text, 'banned'::text]))
 ) with (fillfactor=80);
 CREATE INDEX channel_members_created ON channel_members USING btree (channel_id, created_at, user_id);
+CREATE INDEX channel_members_read ON channel_members USING btree (channel_id, read_to_segment);
 CREATE INDEX channel_members_user ON channel_members USING btree (user_id, membership, channel_id);
 
 -- owner: channels
@@ -162,6 +206,7 @@ create table comments (
 );
 CREATE INDEX comments_parent ON comments USING btree (parent_id, created_at, id) WHERE parent_id IS NOT NULL;
 CREATE INDEX comments_reference ON comments USING btree (reference_type, reference_id, created_at, id);
+CREATE INDEX comments_reference_top ON comments USING btree (reference_type, reference_id, created_at, id) WHERE parent_id IS NULL;
 CREATE INDEX comments_user ON comments USING btree (user_id, created_at);
 
 -- owner: communities
@@ -268,7 +313,7 @@ create table feeds (
   constraint feeds_target UNIQUE (target_type, target_id, feed_type),
   constraint feeds_feed_type_check CHECK (feed_type = ANY (ARRAY['published'::text, 'reviewing'::text, 'declined'::text])),
   constraint feeds_post_count_check CHECK (post_count >= 0),
-  constraint feeds_target_type_check CHECK (target_type = ANY (ARRAY['community'::text, 'user'::text]))
+  constraint feeds_target_type_check CHECK (target_type = ANY (ARRAY['community'::text, 'user'::text, 'content'::text]))
 );
 
 -- owner: files
@@ -315,6 +360,37 @@ create table flags (
 );
 CREATE INDEX flags_queue ON flags USING btree (reference_type, created_at, id);
 
+-- owner: follows
+create table follow_counts (
+  user_id text not null,
+  follower_count integer not null default 0,
+  following_count integer not null default 0,
+  pending_count integer not null default 0,
+  constraint follow_counts_pkey PRIMARY KEY (user_id),
+  constraint follow_counts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint follow_counts_follower_count_check CHECK (follower_count >= 0),
+  constraint follow_counts_following_count_check CHECK (following_count >= 0),
+  constraint follow_counts_pending_count_check CHECK (pending_count >= 0)
+);
+
+-- owner: follows
+create table follows (
+  from_user_id text not null,
+  to_user_id text not null,
+  status text not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint follows_pkey PRIMARY KEY (from_user_id, to_user_id),
+  constraint follows_from_user_id_fkey FOREIGN KEY (from_user_id) REFERENCES users(id),
+  constraint follows_to_user_id_fkey FOREIGN KEY (to_user_id) REFERENCES users(id),
+  constraint follows_self CHECK (from_user_id <> to_user_id),
+  constraint follows_status_check CHECK (status = ANY (ARRAY['pending'::text, 'accepted'::text, 'none'::text]))
+);
+CREATE INDEX follows_followers ON follows USING btree (to_user_id, created_at, from_user_id) WHERE status <> 'none'::text;
+CREATE INDEX follows_following ON follows USING btree (from_user_id, created_at, to_user_id) WHERE status <> 'none'::text;
+CREATE INDEX follows_requested ON follows USING btree (from_user_id, created_at, to_user_id) WHERE status = 'pending'::text;
+CREATE INDEX follows_requests ON follows USING btree (to_user_id, created_at, from_user_id) WHERE status = 'pending'::text;
+
 -- owner: invitations
 create table invitations (
   id text not null,
@@ -336,6 +412,25 @@ CREATE INDEX invitations_created_by ON invitations USING btree (created_by, crea
 CREATE UNIQUE INDEX invitations_open ON invitations USING btree (type, target_id, user_id) WHERE status = 'pending'::text;
 CREATE INDEX invitations_target ON invitations USING btree (target_type, target_id, created_at, id);
 CREATE INDEX invitations_user ON invitations USING btree (user_id, created_at, id);
+
+-- owner: markers
+create table message_feed_marks (
+  message_feed_id text not null,
+  user_id text not null,
+  channel_id text not null,
+  read_to_segment bigint not null default 0,
+  delivered_to_segment bigint not null default 0,
+  reading_until timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint message_feed_marks_pkey PRIMARY KEY (message_feed_id, user_id),
+  constraint message_feed_marks_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
+  constraint message_feed_marks_message_feed_id_fkey FOREIGN KEY (message_feed_id) REFERENCES message_feeds(id),
+  constraint message_feed_marks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint message_feed_marks_check CHECK (delivered_to_segment >= read_to_segment)
+) with (fillfactor=80);
+CREATE INDEX message_feed_marks_delivered ON message_feed_marks USING btree (message_feed_id, delivered_to_segment);
+CREATE INDEX message_feed_marks_user ON message_feed_marks USING btree (user_id, channel_id);
 
 -- owner: message-feeds
 create table message_feeds (
@@ -397,13 +492,70 @@ create table messages (
 );
 CREATE UNIQUE INDEX message_id_taken ON messages USING btree (message_id) WHERE message_id IS NOT NULL;
 CREATE INDEX messages_creator ON messages USING btree (creator_id, channel_id, segment);
+CREATE INDEX messages_deleted ON messages USING btree (message_feed_id, segment) INCLUDE (creator_id) WHERE is_deleted;
 CREATE INDEX messages_feed ON messages USING btree (message_feed_id, segment);
 CREATE INDEX messages_flagged ON messages USING btree (channel_id, segment) WHERE flag_count > 0;
+CREATE INDEX messages_mentioning ON messages USING btree (channel_id, segment) WHERE mentions_channel OR mentioned_user_ids <> '{}'::text[];
 CREATE INDEX messages_parent ON messages USING btree (parent_id, segment) WHERE parent_id IS NOT NULL;
 CREATE INDEX messages_reacted ON messages USING btree (reaction_count DESC, id DESC) WHERE reaction_count > 0;
 CREATE UNIQUE INDEX messages_reference ON messages USING btree (channel_id, creator_id, reference_id) WHERE reference_id IS NOT NULL;
 CREATE UNIQUE INDEX messages_segment ON messages USING btree (channel_id, segment);
-CREATE INDEX messages_words ON messages USING gin (to_tsvector('simple'::regconfig, COALESCE(data ->> 'text'::text, data ->> 'caption'::text)));
+
+-- owner: moderation
+create table moderation_mutes (
+  user_id text not null,
+  muted_until timestamptz(3) not null,
+  constraint moderation_mutes_pkey PRIMARY KEY (user_id),
+  constraint moderation_mutes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+-- owner: moderation
+create table moderation_repetitions (
+  user_id text not null,
+  text_hash bytea not null,
+  times integer not null,
+  started_at timestamptz(3) not null,
+  constraint moderation_repetitions_pkey PRIMARY KEY (user_id, text_hash),
+  constraint moderation_repetitions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX moderation_repetitions_started ON moderation_repetitions USING btree (started_at);
+
+-- owner: moderation
+create table moderation_rules (
+  id text not null,
+  list text not null,
+  pattern text not null,
+  is_match_exact_word boolean not null default false,
+  is_enabled boolean not null default true,
+  is_deleted boolean not null default false,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint moderation_rules_pkey PRIMARY KEY (id),
+  constraint moderation_rules_pattern UNIQUE (list, pattern),
+  constraint moderation_rules_list_check CHECK (list = ANY (ARRAY['block'::text, 'allow'::text])),
+  constraint moderation_rules_pattern_check CHECK (length(pattern) >= 1 AND length(pattern) <= 500)
+);
+CREATE INDEX moderation_rules_list ON moderation_rules USING btree (list, created_at, id) WHERE NOT is_deleted;
+
+-- owner: moderation
+create table moderation_settings (
+  id boolean not null default true,
+  max_repetition integer not null default 0,
+  max_repetition_timeout bigint not null default 0,
+  blacklist_mute_timeout bigint not null default 0,
+  whitelist_mute_timeout bigint not null default 0,
+  max_repetition_mute_timeout bigint not null default 0,
+  image_moderation json not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint moderation_settings_pkey PRIMARY KEY (id),
+  constraint moderation_settings_blacklist_mute_timeout_check CHECK (blacklist_mute_timeout >= 0),
+  constraint moderation_settings_id_check CHECK (id),
+  constraint moderation_settings_max_repetition_check CHECK (max_repetition >= 0),
+  constraint moderation_settings_max_repetition_mute_timeout_check CHECK (max_repetition_mute_timeout >= 0),
+  constraint moderation_settings_max_repetition_timeout_check CHECK (max_repetition_timeout >= 0),
+  constraint moderation_settings_whitelist_mute_timeout_check CHECK (whitelist_mute_timeout >= 0)
+);
 
 -- owner: network
 create table network_keys (
@@ -457,6 +609,34 @@ create table outbox_head (
 );
 
 -- owner: posts
+create table post_hashtags (
+  hashtag text not null,
+  created_at timestamptz(3) not null,
+  post_id text not null,
+  constraint post_hashtags_pkey PRIMARY KEY (hashtag, created_at, post_id),
+  constraint post_hashtags_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts(id)
+);
+CREATE INDEX post_hashtags_post ON post_hashtags USING btree (post_id);
+
+-- owner: posts
+create table post_versions (
+  post_id text not null,
+  version integer not null,
+  data json not null,
+  metadata json not null,
+  tags text[] not null,
+  hashtags text[] not null,
+  mentioned_user_ids text[] not null,
+  links json not null,
+  children text[] not null,
+  edited_by text not null,
+  edited_at timestamptz(3) not null,
+  constraint post_versions_pkey PRIMARY KEY (post_id, version),
+  constraint post_versions_edited_by_fkey FOREIGN KEY (edited_by) REFERENCES users(id),
+  constraint post_versions_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts(id)
+);
+
+-- owner: posts
 create table posts (
   id text not null,
   parent_post_id text,
@@ -474,6 +654,9 @@ create table posts (
   mentioned_user_ids text[] not null default '{}'::text[],
   links json not null default '[]'::json,
   children text[] not null default '{}'::text[],
+  attached_types text[] not null default '{}'::text[],
+  product_tags json not null default '[]'::json,
+  pinned_product_id text,
   reactions json not null default '{}'::json,
   reactions_count integer not null default 0,
   comments_count integer not null default 0,
@@ -486,7 +669,9 @@ create table posts (
   reach integer not null default 0,
   is_deleted boolean not null default false,
   deleted_at timestamptz(3),
-  edited_at timestamptz(3),
+  is_erased boolean not null default false,
+  published_at timestamptz(3),
+  edited_at timestamptz(3) not null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   constraint posts_pkey PRIMARY KEY (id),
@@ -505,10 +690,15 @@ create table posts (
   constraint posts_shared_count_check CHECK (shared_count >= 0),
   constraint posts_target_type_check CHECK (target_type = ANY (ARRAY['user'::text, 'community'::text, 'content'::text]))
 );
+CREATE INDEX posts_content ON posts USING btree (created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type = 'content'::text;
+CREATE INDEX posts_everywhere ON posts USING btree (created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
 CREATE INDEX posts_feed ON posts USING btree (feed_id, created_at, id);
+CREATE INDEX posts_page ON posts USING btree (target_id, created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
+CREATE INDEX posts_page_attached ON posts USING btree (target_id, data_type, created_at, id) WHERE parent_post_id IS NOT NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
+CREATE INDEX posts_page_structure ON posts USING btree (target_id, structure_type, created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
+CREATE INDEX posts_page_updated ON posts USING btree (target_id, updated_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
 CREATE INDEX posts_parent ON posts USING btree (parent_post_id) WHERE parent_post_id IS NOT NULL;
 CREATE INDEX posts_posted_user ON posts USING btree (posted_user_id, created_at, id);
-CREATE INDEX posts_target ON posts USING btree (target_id, created_at DESC, id DESC) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text;
 
 -- owner: reactions
 create table reactions (
@@ -569,6 +759,19 @@ create table signing_keys (
   retired_at timestamptz(3),
   constraint signing_keys_pkey PRIMARY KEY (key_id)
 );
+
+-- owner: follows
+create table user_blocks (
+  from_user_id text not null,
+  to_user_id text not null,
+  created_at timestamptz(3) not null,
+  constraint user_blocks_pkey PRIMARY KEY (from_user_id, to_user_id),
+  constraint user_blocks_from_user_id_fkey FOREIGN KEY (from_user_id) REFERENCES users(id),
+  constraint user_blocks_to_user_id_fkey FOREIGN KEY (to_user_id) REFERENCES users(id),
+  constraint user_blocks_self CHECK (from_user_id <> to_user_id)
+);
+CREATE INDEX user_blocks_list ON user_blocks USING btree (from_user_id, created_at, to_user_id);
+CREATE INDEX user_blocks_to ON user_blocks USING btree (to_user_id);
 
 -- owner: users
 create table users (

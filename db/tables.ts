@@ -200,6 +200,21 @@ export interface Flags {
   createdAt: Date
 }
 
+export interface FollowCounts {
+  userId: string
+  followerCount: Generated<number>
+  followingCount: Generated<number>
+  pendingCount: Generated<number>
+}
+
+export interface Follows {
+  fromUserId: string
+  toUserId: string
+  status: string
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface Invitations {
   id: string
   type: string
@@ -209,6 +224,17 @@ export interface Invitations {
   createdBy: string
   status: string
   respondedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface MessageFeedMarks {
+  messageFeedId: string
+  userId: string
+  channelId: string
+  readToSegment: Generated<number>
+  deliveredToSegment: Generated<number>
+  readingUntil: Date | null
   createdAt: Date
   updatedAt: Date
 }
@@ -257,6 +283,41 @@ export interface Messages {
   updatedAt: Date
 }
 
+export interface ModerationMutes {
+  userId: string
+  mutedUntil: Date
+}
+
+export interface ModerationRepetitions {
+  userId: string
+  textHash: Buffer
+  times: number
+  startedAt: Date
+}
+
+export interface ModerationRules {
+  id: string
+  list: string
+  pattern: string
+  isMatchExactWord: Generated<boolean>
+  isEnabled: Generated<boolean>
+  isDeleted: Generated<boolean>
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface ModerationSettings {
+  id: Generated<boolean>
+  maxRepetition: Generated<number>
+  maxRepetitionTimeout: Generated<number>
+  blacklistMuteTimeout: Generated<number>
+  whitelistMuteTimeout: Generated<number>
+  maxRepetitionMuteTimeout: Generated<number>
+  imageModeration: RequiredJson
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface NetworkKeys {
   key: string
   kind: string
@@ -295,6 +356,26 @@ export interface OutboxHead {
   handled: Generated<number>
 }
 
+export interface PostHashtags {
+  hashtag: string
+  createdAt: Date
+  postId: string
+}
+
+export interface PostVersions {
+  postId: string
+  version: number
+  data: RequiredJson
+  metadata: RequiredJson
+  tags: string[]
+  hashtags: string[]
+  mentionedUserIds: string[]
+  links: RequiredJson
+  children: string[]
+  editedBy: string
+  editedAt: Date
+}
+
 export interface Posts {
   id: string
   parentPostId: string | null
@@ -312,6 +393,9 @@ export interface Posts {
   mentionedUserIds: Generated<string[]>
   links: DefaultJson
   children: Generated<string[]>
+  attachedTypes: Generated<string[]>
+  productTags: DefaultJson
+  pinnedProductId: string | null
   reactions: DefaultJson
   reactionsCount: Generated<number>
   commentsCount: Generated<number>
@@ -324,7 +408,9 @@ export interface Posts {
   reach: Generated<number>
   isDeleted: Generated<boolean>
   deletedAt: Date | null
-  editedAt: Date | null
+  isErased: Generated<boolean>
+  publishedAt: Date | null
+  editedAt: Date
   createdAt: Date
   updatedAt: Date
 }
@@ -369,6 +455,12 @@ export interface SigningKeys {
   retiredAt: Date | null
 }
 
+export interface UserBlocks {
+  fromUserId: string
+  toUserId: string
+  createdAt: Date
+}
+
 export interface Users {
   id: string
   userId: string
@@ -409,19 +501,29 @@ export interface DB {
   feeds: Feeds
   files: Files
   flags: Flags
+  followCounts: FollowCounts
+  follows: Follows
   invitations: Invitations
+  messageFeedMarks: MessageFeedMarks
   messageFeeds: MessageFeeds
   messages: Messages
+  moderationMutes: ModerationMutes
+  moderationRepetitions: ModerationRepetitions
+  moderationRules: ModerationRules
+  moderationSettings: ModerationSettings
   networkKeys: NetworkKeys
   networkSettings: NetworkSettings
   outboxDeadLetters: OutboxDeadLetters
   outboxEvents: OutboxEvents
   outboxHead: OutboxHead
+  postHashtags: PostHashtags
+  postVersions: PostVersions
   posts: Posts
   reactions: Reactions
   roles: Roles
   sessions: Sessions
   signingKeys: SigningKeys
+  userBlocks: UserBlocks
   users: Users
   visitorReads: VisitorReads
 }

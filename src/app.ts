@@ -22,9 +22,12 @@ import { channelsSlice } from './modules/channels/index.ts'
 import { communities, communityInvitationTarget } from './modules/communities/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
+import { follows } from './modules/follows/index.ts'
 import { invitationsSlice } from './modules/invitations/index.ts'
+import { markers } from './modules/markers/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
 import { messageReactionTarget, messages } from './modules/messages/index.ts'
+import { moderation } from './modules/moderation/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice } from './modules/comments/index.ts'
@@ -101,6 +104,7 @@ export async function createApp({
       trustsClients: isLoopback(config.HOST),
     }),
     networkSettings,
+    moderation,
     users,
     filesSlice({
       store: await createLocalObjectStore(join(config.dataDir, 'files')),
@@ -112,6 +116,7 @@ export async function createApp({
     feeds,
     categories,
     communities,
+    follows,
     invitationsSlice([communityInvitationTarget]),
     posts,
     commentsSlice([postCommentTarget]),
@@ -120,6 +125,7 @@ export async function createApp({
     messageFeeds,
     messages,
     channelBans,
+    markers,
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))

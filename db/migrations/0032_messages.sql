@@ -40,5 +40,3 @@ create index messages_parent on messages (parent_id, segment) where parent_id is
 create index messages_creator on messages (creator_id, channel_id, segment);
 create index messages_flagged on messages (channel_id, segment) where flag_count > 0;
 create index messages_reacted on messages (reaction_count desc, id desc) where reaction_count > 0;
--- Words as they are, without the grammar of one language: people write in all of them.
-create index messages_words on messages using gin (to_tsvector('simple', coalesce(data ->> 'text', data ->> 'caption')));

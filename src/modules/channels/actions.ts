@@ -26,7 +26,13 @@ import {
   type CreateConversationBody,
   type UpdateChannelBody,
 } from './schema.ts'
-import { findByMembersKey, insertChannel, lockChannels, updateChannelRow, type ChannelFacts } from './store.ts'
+import {
+  findByMembersKey,
+  insertChannel,
+  lockChannels,
+  updateChannelRow,
+  type ChannelFacts,
+} from './store.ts'
 
 const maxMetadataBytes = 100_000
 const maxArchived = 100
@@ -186,6 +192,19 @@ export async function updateChannel(
   await emit(tx, channelUpdated, happening)
   if (metadata) await emit(tx, channelMetadataUpdated, happening)
   return channel.id
+}
+
+/** Changes what a channel (internal id) shows along with what it belongs to; checks nothing. */
+export async function updateChannelFor(
+  tx: Tx,
+  viewer: Viewer,
+  id: string,
+  changes: Partial<Pick<NewChannel, 'displayName' | 'avatarFileId' | 'isPublic' | 'notificationMode'>>,
+): Promise<void> {
+  const [channel] = await lockChannels(tx, [id])
+  if (!channel || channel.isDeleted) return
+  await updateChannelRow(tx, id, { ...changes, updatedAt: now() })
+  await emit(tx, channelUpdated, { actorId: viewer.id, subject: subjectOf(channel, viewer) })
 }
 
 /** Ends writing and memberships; what was said stays. Answers the internal id. */

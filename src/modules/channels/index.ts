@@ -7,7 +7,7 @@ import { channelSlots } from './resource.ts'
 import { channelRoutes } from './routes.ts'
 import { channelTopics } from './topics.ts'
 
-export { createChannelFor, deleteChannelFor, type Attachments, type NewChannel } from './actions.ts'
+export { createChannelFor, deleteChannelFor, updateChannelFor, type Attachments, type NewChannel } from './actions.ts'
 export {
   addChannelMembers,
   banChannelMembers,
@@ -17,7 +17,14 @@ export {
   type Concerned,
 } from './members/actions.ts'
 export { concernedAnswer } from './members/routes.ts'
-export { advanceReadMarks, findMembers, markMentioned, type ChannelMemberRow } from './members/store.ts'
+export {
+  advanceReadMarks,
+  findMemberFacts,
+  findMembers,
+  markMentioned,
+  type ChannelMemberRow,
+  type MemberFacts,
+} from './members/store.ts'
 export { applyRole, requireModerated } from './moderation.ts'
 export { canSeeChannel, canWriteMessages, isExemptFromBan, isMember, may } from './policy.ts'
 export {

@@ -31,7 +31,7 @@ export async function createComment(
   target: CommentTarget,
   body: CreateCommentBody,
 ): Promise<string> {
-  const reference = await target.lock(tx, viewer, body.referenceId)
+  const reference = await target.lock(tx, viewer, body.referenceId, 'takePart')
   const attachments = await readAttachments(tx, body)
   const text = body.data?.text ?? ''
   if (text.trim() === '' && attachments.length === 0)

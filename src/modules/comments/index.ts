@@ -1,6 +1,6 @@
 import type { Slice } from '../../kernel/slice.ts'
 import { commentEvents } from './events.ts'
-import { commentSlots } from './resource.ts'
+import { createCommentSlots } from './resource.ts'
 import { commentRoutes } from './routes.ts'
 import type { CommentTarget } from './target.ts'
 
@@ -10,7 +10,7 @@ export type { CommentReference, CommentTarget } from './target.ts'
 export function commentsSlice(targets: CommentTarget[]): Slice {
   return {
     name: 'comments',
-    slots: commentSlots,
+    slots: createCommentSlots(targets),
     events: commentEvents,
     routes: (routes) => commentRoutes(routes, targets),
   }

@@ -1,20 +1,48 @@
 import type { Routes } from '../../kernel/http/routes.ts'
-import { fail } from '../../kernel/errors.ts'
 import { clearCommentFlags, createComment } from './actions.ts'
+import { listComments, queryComments, requireReadableComment } from './queries.ts'
 import { commentShape } from './resource.ts'
-import { CommentIdParams, CreateCommentBody } from './schema.ts'
-import type { CommentTarget } from './target.ts'
+import { CommentIdParams, CreateCommentBody, ListCommentsQuery, QueryCommentsQuery } from './schema.ts'
+import { targetOf, type CommentTarget } from './target.ts'
 
-export function commentRoutes({ write }: Routes, targets: CommentTarget[]): void {
-  const targetOf = (type: string) =>
-    targets.find((target) => target.type === type) ?? fail('badRequest', `nothing comments on ${type}`)
+export function commentRoutes({ read, write }: Routes, targets: CommentTarget[]): void {
+  read(
+    'GET',
+    '/api/v3/comments',
+    {
+      summary: 'Query the comments on an object',
+      tag: 'Comment',
+      query: QueryCommentsQuery,
+      answers: commentShape,
+      paged: true,
+    },
+    async (db, { viewer, query }) => {
+      const { rows, paging } = await queryComments(db, viewer, targets, query)
+      return { roots: { comments: rows.map(({ id }) => id) }, paging }
+    },
+  )
+  read(
+    'GET',
+    '/api/v3/comments/list',
+    { summary: 'List comments by id', tag: 'Comment', query: ListCommentsQuery, answers: commentShape },
+    async (db, { query }) => ({ roots: { comments: await listComments(db, query.commentIds) } }),
+  )
+  read(
+    'GET',
+    '/api/v3/comments/:commentId',
+    { summary: 'Get a comment', tag: 'Comment', params: CommentIdParams, answers: commentShape },
+    async (db, { viewer, params }) => {
+      const { id } = await requireReadableComment(db, viewer, targets, params.commentId)
+      return { roots: { comments: [id] } }
+    },
+  )
 
   write(
     'POST',
     '/api/v3/comments',
     { summary: 'Create a comment', tag: 'Comment', body: CreateCommentBody, answers: commentShape },
     async (tx, { viewer, body }) => ({
-      roots: { comments: [await createComment(tx, viewer, targetOf(body.referenceType), body)] },
+      roots: { comments: [await createComment(tx, viewer, targetOf(targets, body.referenceType), body)] },
     }),
   )
 

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { PageQuery } from '../../kernel/paging.ts'
 import {
   HashFlag,
   Mentionee,
@@ -88,3 +89,42 @@ export const CreateCommentBody = Type.Object({
 export type CreateCommentBody = Static<typeof CreateCommentBody>
 
 export const CommentIdParams = Type.Object({ commentId: Text(900, 1) })
+
+export const ListCommentsQuery = Type.Object({
+  commentIds: Type.Array(Text(50, 1), { minItems: 1, maxItems: 10 }),
+})
+
+const Size = Type.Optional(Type.Integer({ minimum: 1, maximum: 100 }))
+
+export const QueryCommentsQuery = Type.Object({
+  ...PageQuery.properties,
+  referenceId: Text(900, 1),
+  referenceType: OneOf(referenceTypes, { default: 'post' }),
+  /** Only answers to `parentId`, or without one only comments that answer none. */
+  filterByParentId: Type.Boolean({ default: true }),
+  parentId: Type.Optional(Text(900)),
+  hasFlag: Type.Optional(Type.Boolean()),
+  isDeleted: Type.Optional(Type.Boolean()),
+  includeDeleted: Type.Optional(Type.Boolean()),
+  sortBy: OneOf(['firstCreated', 'lastCreated', 'firstUpdated', 'lastUpdated'], { default: 'lastCreated' }),
+  dataTypes: Type.Optional(
+    Type.Object({
+      values: Type.Optional(Type.Array(Text(100, 1), { maxItems: 10 })),
+      matchType: OneOf(['any', 'exact'], { default: 'any' }),
+    }),
+  ),
+  options: Type.Optional(
+    Type.Object({
+      type: Type.Optional(OneOf(['scrollable', 'pagination'])),
+      limit: Size,
+      pageSize: Size,
+      first: Size,
+      last: Size,
+      skip: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+      after: Type.Optional(Text(900, 1)),
+      before: Type.Optional(Text(900, 1)),
+      token: Type.Optional(Text(1000, 1)),
+    }),
+  ),
+})
+export type QueryCommentsQuery = Static<typeof QueryCommentsQuery>

@@ -1,7 +1,10 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import type { DB, Json } from '../../../db/tables.ts'
 import type { Db, Tx } from '../../kernel/database.ts'
+import { fail } from '../../kernel/errors.ts'
+import type { Cursor } from '../../kernel/paging.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
+import { keysetPage } from '../../platform/database/keyset.ts'
 
 export interface CommentRow {
   id: string
@@ -54,6 +57,61 @@ export async function findCommentIds(db: Db, commentIds: string[]): Promise<Map<
     .where('commentId', '=', anyOf(commentIds))
     .execute()
   return new Map(rows.map((row) => [row.commentId, row.id]))
+}
+
+/** Where a comment stands, found by what names it. */
+export async function findCommentPlace(
+  db: Db,
+  by: { commentId?: string; segmentNumber?: number; referenceType?: string; referenceId?: string },
+) {
+  let query = db
+    .selectFrom('comments')
+    .select(['id', 'commentId', 'referenceType', 'referenceId', 'createdAt', 'updatedAt'])
+  for (const [column, value] of Object.entries(by)) query = query.where(column as keyof typeof by, '=', value)
+  return query.executeTakeFirst()
+}
+
+export interface CommentFilter {
+  referenceType: string
+  referenceId: string
+  /** Answers to this one; null for those that answer none, absent for all. Internal id. */
+  parentId?: string | null
+  isDeleted: boolean | undefined
+  hasFlag: boolean | undefined
+  dataTypes: string[] | undefined
+  matchType: 'any' | 'exact'
+  /** How many of a first page to leave out. */
+  skip: number
+}
+
+export async function queryCommentRows(
+  db: Db,
+  filter: CommentFilter,
+  { column, order }: { column: 'createdAt' | 'updatedAt'; order: 'asc' | 'desc' },
+  cursor: Cursor,
+): Promise<{ id: string; createdAt: Date; updatedAt: Date }[]> {
+  const { parentId, isDeleted, hasFlag, dataTypes, matchType, skip } = filter
+  let query = db
+    .selectFrom('comments')
+    .select(['id', 'createdAt', 'updatedAt'])
+    .where('referenceType', '=', filter.referenceType)
+    .where('referenceId', '=', filter.referenceId)
+  if (parentId === null) query = query.where('parentId', 'is', null)
+  else if (parentId !== undefined) query = query.where('parentId', '=', parentId)
+  if (isDeleted !== undefined) query = query.where('isDeleted', '=', isDeleted)
+  if (hasFlag !== undefined) query = query.where('flagCount', hasFlag ? '>' : '=', 0)
+  if (dataTypes) {
+    query = query.where(sql<boolean>`data_types && ${dataTypes}::text[]`)
+    // The same set: each holds the other.
+    if (matchType === 'exact')
+      query = query.where(sql<boolean>`data_types @> ${dataTypes} and data_types <@ ${dataTypes}`)
+  }
+  if (skip > 0 && cursor.key.length === 0) query = query.offset(skip)
+  const columns = [
+    { column, type: 'time' },
+    { column: 'id', type: 'text' },
+  ] as const
+  return (keysetPage(query, cursor, [...columns], order) ?? fail('badPageToken')).execute()
 }
 
 /** Locks a comment by its public id. */

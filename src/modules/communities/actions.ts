@@ -8,7 +8,7 @@ import { requireCategories } from '../categories/index.ts'
 import { ensureFeeds } from '../feeds/index.ts'
 import { findFilesById } from '../files/index.ts'
 import { lockManagedCommunity } from './access.ts'
-import { openBackingChannel } from './backing-channel.ts'
+import { deleteBackingChannel, openBackingChannel, updateBackingChannel } from './backing-channel.ts'
 import { communityCreated, communityDeleted, communityUpdated, communityUserAdded } from './events.ts'
 import { requireLivingPeople } from './members/people.ts'
 import { upsertMemberships } from './members/store.ts'
@@ -117,6 +117,7 @@ export async function updateCommunity(
   })
   const closed = community.isPublic && body.isPublic === false
   await emit(tx, communityUpdated, { actorId: viewer.id, subject: { id: community.id, closed } })
+  await updateBackingChannel(tx, viewer, community.id, changes)
   return community.id
 }
 
@@ -126,6 +127,7 @@ export async function deleteCommunity(tx: Tx, viewer: Viewer, communityId: strin
   const at = now()
   await updateCommunityRow(tx, community.id, { isDeleted: true, deletedAt: at, updatedAt: at })
   await emit(tx, communityDeleted, { actorId: viewer.id, subject: { id: community.id } })
+  await deleteBackingChannel(tx, viewer, community.id)
 }
 
 /** What is stored as it was sent. Named one by one: a body may hold anything, the names of other columns too. */

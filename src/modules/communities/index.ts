@@ -10,6 +10,7 @@ import { communityRoutes } from './routes.ts'
 import { findCommunity } from './store.ts'
 
 export {
+  findReadableCommunities,
   requireMember,
   requireReadableCommunity,
   requireVisibleCommunity,

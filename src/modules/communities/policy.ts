@@ -14,8 +14,10 @@ type Visibility = Pick<CommunityRow, 'isPublic' | 'isDiscoverable'>
 
 /** The role whose holders are counted as moderators, and of whom one must stay. */
 export const moderatorRole = 'community-moderator'
-/** What a community's creator holds: the second role goes with the backing channel. */
-export const creatorRoles = [moderatorRole, 'channel-moderator']
+/** The role that a membership shares with the backing channel. */
+export const channelRole = 'channel-moderator'
+/** What a community's creator holds. */
+export const creatorRoles = [moderatorRole, channelRole]
 
 /** Network-wide roles whose holders cannot be moderated by the moderators of one community. */
 const exemptRoles = ['super-moderator', 'global-admin']

@@ -1,6 +1,5 @@
 import type { Routes } from '../../kernel/http/routes.ts'
 import { Success } from '../../kernel/schema.ts'
-import { requireVisibleCommunity } from './access.ts'
 import { createCommunity, deleteCommunity, updateCommunity } from './actions.ts'
 import { listRecommended, listTopTrending, queryCommunities } from './queries.ts'
 import { communityShape } from './resource.ts'
@@ -66,10 +65,10 @@ export function communityRoutes({ read, write }: Routes): void {
     'GET',
     `${path}/:communityId`,
     { summary: 'Get a community', tag, params, query: CommunityIdQuery, answers: communityShape },
-    async (db, { viewer, params: { communityId } }) => {
-      const { community } = await requireVisibleCommunity(db, viewer, communityId)
-      return { roots: { communities: [community.id] } }
-    },
+    async (_db, { params: { communityId } }) => ({
+      roots: { communities: [communityId] },
+      required: 'communities',
+    }),
   )
 
   write(

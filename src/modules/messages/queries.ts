@@ -9,7 +9,8 @@ import {
   findMostReacted,
   queryMessageRows,
   queryUserMessageRows,
-  searchMessageRows,
+  searchFeedRows,
+  searchOwnRows,
   type MessageFilter,
 } from './query-store.ts'
 import type {
@@ -127,22 +128,28 @@ export interface Found extends Listed {
   search: { query: string; limit: number; orderBy: string }
 }
 
-/** Messages by the words they hold: in one channel or feed, else in all the viewer is in; the newest first. */
+/**
+ * Messages whose text holds all the words, or with `exactMatch` the very phrase: in one channel or feed, else among
+ * the newest of all channels the viewer is in. A page may hold fewer than asked for and still name a next one: then
+ * the search read as far as one request may.
+ */
 export async function searchMessages(db: Db, viewer: Viewer, asked: SearchMessagesQuery): Promise<Found> {
   const { query, exactMatch = false, tags, options = {} } = asked
   const { orderBy = 'desc' } = options
   const cursor = parsePage({ options }, 20)
-  const words = query.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  const phrase = query.trim().toLowerCase()
+  const parts = exactMatch ? [phrase] : phrase.split(/\s+/)
   const search = { query, limit: cursor.limit, orderBy }
   const place = await searchedPlace(db, viewer, asked)
-  if (words.length === 0) return { rows: [], paging: {}, search }
-  const rows = await searchMessageRows(
-    db,
-    { ...place, words, isPhrase: exactMatch, searcherId: viewer.id, tags },
-    cursor,
-    orderBy,
-  )
-  return { ...cutPage(rows, cursor, (row) => [row.createdAt.getTime(), row.id]), search }
+  if (phrase === '') return { rows: [], paging: {}, search }
+  if (place === null) {
+    const rows = await searchOwnRows(db, viewer.id, { parts, tags }, cursor, orderBy)
+    return { ...cutPage(rows, cursor, (row) => [row.createdAt.getTime(), row.id]), search }
+  }
+  const { rows, stoppedAt } = await searchFeedRows(db, place, { parts, tags }, cursor, orderBy)
+  const goOn = rows.length > cursor.limit ? rows[cursor.limit - 1]!.segment : stoppedAt
+  const paging = goOn === null ? {} : { next: encodeToken({ ...cursor, key: [goOn], direction: 'after' }) }
+  return { rows: rows.slice(0, cursor.limit), paging, search }
 }
 
 async function searchedPlace(db: Db, viewer: Viewer, { channelId, messageFeedId }: SearchMessagesQuery) {
@@ -150,7 +157,7 @@ async function searchedPlace(db: Db, viewer: Viewer, { channelId, messageFeedId 
     const { channel } = await requireOpenFeed(db, viewer, messageFeedId)
     return { channelId: channel.id, messageFeedId }
   }
-  if (channelId === undefined) return { channelId: null, messageFeedId: null }
+  if (channelId === undefined) return null
   const { channel } = await requireVisibleChannel(db, viewer, channelId)
   await requireReadableChannel(db, viewer, channel.id)
   return { channelId: channel.id, messageFeedId: null }

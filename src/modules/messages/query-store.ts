@@ -75,45 +75,84 @@ export async function queryUserMessageRows(
 }
 
 /** The text that is searched: what a message says, or the caption of what it shows. */
-const text = sql<string>`coalesce(messages.data ->> 'text', messages.data ->> 'caption')`
-const words = sql`to_tsvector('simple', ${text})`
+const text = sql<string>`lower(coalesce(message.data ->> 'text', message.data ->> 'caption'))`
 
 export interface MessageSearch {
-  /** Words that must all begin so; or one phrase. */
-  words: string[]
-  isPhrase: boolean
-  /** Channels to look in; null for every channel of the searcher. */
-  channelId: string | null
-  messageFeedId: string | null
-  searcherId: string
+  /** Parts of the text that must all be there, in lower case. */
+  parts: string[]
   tags?: string[] | undefined
 }
 
-/** Messages that hold the words. The caller has checked that a channel named may be read. */
-export async function searchMessageRows(
+function matches({ parts, tags }: MessageSearch) {
+  const conditions = parts.map((part) => sql<boolean>`${text} like ${`%${part.replace(/[\\%_]/g, '\\$&')}%`}`)
+  if (tags?.length) conditions.push(sql<boolean>`message.tags && ${tags}::text[]`)
+  return sql.join([sql<boolean>`not message.is_deleted`, ...conditions], sql` and `)
+}
+
+// An index of words would cost every message three times what writing it costs, and know no language written without
+// spaces. So a search reads the messages, but never more than this many for one page.
+const readAtMost = 20_000
+
+/** Matches among the next messages of a channel or feed, and where to go on when there are more messages to read. */
+export interface SearchedStretch {
+  rows: ListedMessage[]
+  /** The last segment read, if it was not the end. */
+  stoppedAt: number | null
+}
+
+export async function searchFeedRows(
   db: Db,
+  place: { channelId: string; messageFeedId: string | null },
+  search: MessageSearch,
+  { key, limit }: KeysetPosition,
+  order: 'asc' | 'desc',
+): Promise<SearchedStretch> {
+  const [from] = key
+  if (from !== undefined && typeof from !== 'number') fail('badPageToken')
+  const beyond = from === undefined ? sql`` : sql`and segment ${sql.raw(order === 'desc' ? '<' : '>')} ${from}`
+  const scope =
+    place.messageFeedId === null
+      ? sql`messages.channel_id = ${place.channelId} and ${isInOpenFeed}`
+      : sql`messages.message_feed_id = ${place.messageFeedId}`
+  const direction = sql.raw(order)
+  const { rows } = await sql<{ found: ListedMessage[] | null; read: number; last: number | null }>`
+    with message as materialized (
+      select id, segment, data, tags, is_deleted from messages
+      where ${scope} ${beyond} order by segment ${direction} limit ${readAtMost}
+    ), found as (
+      select id, segment from message where ${matches(search)} order by segment ${direction} limit ${limit + 1}
+    )
+    select (select json_agg(found) from found) as found, (select count(*) from message) as read,
+      (select segment from message order by segment ${sql.raw(order === 'desc' ? 'asc' : 'desc')} limit 1) as last`.execute(
+    db,
+  )
+  const { found, read, last } = rows[0]!
+  return { rows: found ?? [], stoppedAt: read === readAtMost ? last : null }
+}
+
+// Of each channel a search everywhere reads the newest so many; older ones are found by searching the channel.
+const readOfEach = 1000
+
+/** Matches among the newest messages of all channels someone is in. */
+export async function searchOwnRows(
+  db: Db,
+  userId: string,
   search: MessageSearch,
   position: KeysetPosition,
   order: 'asc' | 'desc',
 ): Promise<DatedMessage[]> {
-  const asked = search.isPhrase
-    ? sql`phraseto_tsquery('simple', ${search.words.join(' ')})`
-    : sql`to_tsquery('simple', ${search.words.map((word) => `'${word}':*`).join(' & ')})`
-  let rows = db
-    .selectFrom('messages')
-    .select(['messages.id', 'messages.createdAt'])
-    .where(sql<boolean>`${words} @@ ${asked}`)
-    .where('messages.isDeleted', '=', false)
-    .where(isInOpenFeed)
-  if (search.messageFeedId !== null) rows = rows.where('messageFeedId', '=', search.messageFeedId)
-  if (search.channelId !== null) rows = rows.where('messages.channelId', '=', search.channelId)
-  else
-    rows = rows.where(sql<boolean>`messages.channel_id in (
-      select own.channel_id from channel_members own join channels on channels.id = own.channel_id
-      where own.user_id = ${search.searcherId} and own.membership = 'member'
-        and not channels.is_deleted and not channels.is_closed)`)
-  if (search.tags?.length) rows = rows.where(sql<boolean>`tags && ${search.tags}::text[]`)
-  return (keysetPage(rows, position, byTime, order) ?? fail('badPageToken')).execute()
+  const newest = sql<DatedMessage>`(
+    select message.id, message.created_at
+    from channel_members own
+    join channels on channels.id = own.channel_id and not channels.is_deleted and not channels.is_closed
+    cross join lateral (
+      select id, created_at, data, tags, is_deleted from messages
+      where messages.channel_id = own.channel_id and ${isInOpenFeed} order by segment desc limit ${readOfEach}
+    ) message
+    where own.user_id = ${userId} and own.membership = 'member' and ${matches(search)}
+  )`.as<'messages'>('messages')
+  const page = keysetPage(db.selectFrom(newest).selectAll(), position, byTime, order)
+  return (page ?? fail('badPageToken')).execute()
 }
 
 /** The messages with the most reactions, of one name or of all, that the reader may read. */

@@ -1,12 +1,6 @@
 import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
-import {
-  findMembers,
-  lockChannels,
-  may,
-  type ChannelFacts,
-  type ChannelMemberRow,
-} from '../channels/index.ts'
+import { findMemberFacts, lockChannels, may, type ChannelFacts, type MemberFacts } from '../channels/index.ts'
 import { findFilesById, type FileRow } from '../files/index.ts'
 import { findMessageFeedsById, type MessageFeedRow } from '../message-feeds/index.ts'
 import { findUsersById, type UserRow } from '../users/index.ts'
@@ -26,7 +20,7 @@ export interface Situation {
   feeds: Map<string, MessageFeedRow>
   users: Map<string, UserRow>
   files: Map<string, FileRow>
-  memberOf(send: Send): ChannelMemberRow | undefined
+  memberOf(send: Send): MemberFacts | undefined
   parentOf(send: Send): MessagePlace | undefined
   /** A user as mentioned: by public id, else by internal id. */
   userNamed(id: string): UserRow | undefined
@@ -42,13 +36,9 @@ export interface Situation {
 export async function readSituation(tx: Tx, sends: Send[]): Promise<Situation> {
   const channels = index(await lockChannels(tx, distinct(sends.map((send) => send.channelId))))
   const feeds = index(await findMessageFeedsById(tx, distinct(sends.map((send) => send.messageFeedId))))
+  const senders = new Map(sends.map(({ channelId, viewer }) => [`${channelId}:${viewer.id}`, { channelId, userId: viewer.id }]))
   const members = new Map(
-    (
-      await findMembers(
-        tx,
-        sends.map(({ channelId, viewer }) => ({ channelId, userId: viewer.id })),
-      )
-    ).map((member) => [`${member.channelId}:${member.userId}`, member]),
+    (await findMemberFacts(tx, [...senders.values()])).map((member) => [`${member.channelId}:${member.userId}`, member]),
   )
   const sent = await findSentMessages(
     tx,
@@ -101,9 +91,7 @@ export async function readSituation(tx: Tx, sends: Send[]): Promise<Situation> {
         return fail('duplicate', 'messageId')
       if (byMessageId) return byMessageId
       const { channelId, referenceId } = send
-      return referenceId === null
-        ? undefined
-        : bySentId.get(referenceKey({ channelId, creatorId, referenceId }))
+      return referenceId === null ? undefined : bySentId.get(referenceKey({ channelId, creatorId, referenceId }))
     },
     remember(send, message) {
       remember(message)
@@ -112,11 +100,7 @@ export async function readSituation(tx: Tx, sends: Send[]): Promise<Situation> {
   }
 }
 
-async function readRecent(
-  tx: Tx,
-  channels: Map<string, ChannelFacts>,
-  sends: Send[],
-): Promise<Map<string, Date[]>> {
+async function readRecent(tx: Tx, channels: Map<string, ChannelFacts>, sends: Send[]): Promise<Map<string, Date[]>> {
   const recent = new Map<string, Date[]>()
   for (const { channelId, viewer } of sends) recent.set(`${channelId}:${viewer.id}`, [])
   if (recent.size === 0) return recent

@@ -48,7 +48,7 @@ function selectMembers(db: Db) {
       // A closed channel has no members; the rows are kept to know whom to tell.
       sql<Membership>`case when channels.is_closed and member.membership = 'member' then 'none'
         else member.membership end`.as('membership'),
-      sql<string[]>`role_permissions(member.roles)`.as('permissions'),
+      sql<string[]>`case when member.roles = '{}' then '{}' else role_permissions(member.roles) end`.as('permissions'),
       sql<boolean>`coalesce(member.mute_timeout > ${now()}, false)`.as('isMuted'),
       sql<number>`greatest(member.last_mentioned_segment, case
         when channels.last_channel_mention_segment > member.joined_at_segment
@@ -65,6 +65,30 @@ export async function findMembers(
   return selectMembers(db)
     .where(sql<boolean>`(member.channel_id, member.user_id) in (${asked})`)
     .execute()
+}
+
+/** What the rules ask of a membership, without what only its presentation needs. */
+export interface MemberFacts {
+  channelId: string
+  userId: string
+  membership: Membership
+  permissions: string[]
+  isMuted: boolean
+}
+
+/** The facts of memberships by `(channel, user)`; whether the channel is closed is for the caller to ask. */
+export async function findMemberFacts(
+  db: Db,
+  pairs: { channelId: string; userId: string }[],
+): Promise<MemberFacts[]> {
+  const { rows } = await sql<MemberFacts>`
+    select member.channel_id, member.user_id, member.membership,
+      case when member.roles = '{}' then '{}' else role_permissions(member.roles) end as permissions,
+      coalesce(member.mute_timeout > ${now()}, false) as is_muted
+    from unnest(${pairs.map((pair) => pair.channelId)}::text[], ${pairs.map((pair) => pair.userId)}::text[])
+      as asked (channel_id, user_id)
+    join channel_members member using (channel_id, user_id)`.execute(db)
+  return rows
 }
 
 /** The channels whose news reach a user on their personal topics: theirs, except live ones. */

@@ -6,9 +6,11 @@ import type { Viewer } from '../../../kernel/viewer.ts'
 import { findRoles } from '../../roles/index.ts'
 import { lockManagedCommunity, lockVisibleCommunity } from '../access.ts'
 import { communityRoleAdded, communityRoleRemoved } from '../events.ts'
+import { changeBackingChannelModerators } from '../backing-channel.ts'
 import {
   canAddUnasked,
   canGrantRole,
+  channelRole,
   isCommunityStaff,
   isExemptFromModeration,
   isMember,
@@ -128,6 +130,7 @@ export async function addRoles(
   if (changed.length > 0) {
     const subject = { id: community.id, userIds: changed.map((member) => member.userId) }
     await emit(tx, communityRoleAdded, { actorId: viewer.id, subject })
+    await mirrorRoles(tx, viewer, community, subject.userIds, roles, 'add')
   }
   return { communityId: community.id, userIds: members.map((member) => member.userId) }
 }
@@ -151,6 +154,7 @@ export async function removeRoles(
   if (changed.length > 0) {
     const subject = { id: community.id, userIds: changed.map((member) => member.userId) }
     await emit(tx, communityRoleRemoved, { actorId: viewer.id, subject })
+    await mirrorRoles(tx, viewer, community, subject.userIds, roles, 'remove')
   }
   return { communityId: community.id, userIds: members.map((member) => member.userId) }
 }
@@ -169,6 +173,19 @@ async function setRoles(
     await updateMembership(tx, community.id, member.userId, { roles, updatedAt: at })
   }
   if (moderators !== 0) await addToCounts(tx, community.id, { moderators })
+}
+
+async function mirrorRoles(
+  tx: Tx,
+  viewer: Viewer,
+  community: CommunityRow,
+  userIds: string[],
+  roles: string[],
+  change: 'add' | 'remove',
+): Promise<void> {
+  if (roles.includes(channelRole)) {
+    await changeBackingChannelModerators(tx, viewer, community.id, userIds, change)
+  }
 }
 
 /**

@@ -61,7 +61,7 @@ export async function admit(
   await answerJoinRequests(tx, community.id, joining, { status: 'approved', responderId: viewer.id })
   await closeInvitations(tx, 'community', community.id, joining, 'approved')
   await tell(tx, viewer, community, joining, admission === 'joined' ? communityJoined : communityUserAdded)
-  await addToBackingChannel(tx, viewer, community, joining)
+  await addToBackingChannel(tx, viewer, community.id, joining)
 }
 
 /** Ends memberships and bans. */
@@ -80,7 +80,7 @@ export async function dismiss(
   )
   await addToCounts(tx, community.id, countsOf(rows.filter(isMember), -1))
   await tell(tx, viewer, community, out, reason === 'left' ? communityLeft : communityUserRemoved)
-  await removeFromBackingChannel(tx, viewer, community, out)
+  await removeFromBackingChannel(tx, viewer, community.id, out)
 }
 
 /** Bans people, members or not; those who are banned stay as they are. */
@@ -101,7 +101,7 @@ export async function ban(tx: Tx, viewer: Viewer, community: CommunityRow, userI
   await answerJoinRequests(tx, community.id, banning, { status: 'rejected', responderId: viewer.id })
   await closeInvitations(tx, 'community', community.id, banning, 'cancelled')
   await tell(tx, viewer, community, banning, communityUserBanned)
-  await banFromBackingChannel(tx, viewer, community, banning)
+  await banFromBackingChannel(tx, viewer, community.id, banning)
 }
 
 /** Lifts bans; nobody becomes a member by it. */
@@ -121,7 +121,7 @@ export async function unban(
     banned.map((row) => ({ ...ended(row, at), membership: 'none', notMemberReason: 'unbanned' })),
   )
   await tell(tx, viewer, community, freed, communityUserUnbanned)
-  await unbanFromBackingChannel(tx, viewer, community, freed)
+  await unbanFromBackingChannel(tx, viewer, community.id, freed)
 }
 
 async function tell(

@@ -286,18 +286,88 @@ it('answers what one may do', async () => {
 })
 
 describe('the backing channel', () => {
-  it('has the same people', async () => {
-    const { communityId, channelId } = await createCommunity(alice, { userIds: ['bob'] })
-    await join(carol, communityId)
-    const rows = async () =>
-      (await server.app.db.selectFrom('channelMembers').select(['userId', 'membership']).where('channelId', '=', channelId).execute())
-        .filter((row) => row.membership === 'member').map((row) => row.userId).sort() // prettier-ignore
-    expect(await rows()).toEqual([alice.id, bob.id, carol.id].sort())
-    await alice.delete(path(communityId, '/users'), { userIds: ['bob'] })
-    await alice.put(path(communityId, '/users/ban'), { userIds: ['carol'] })
-    expect(await rows()).toEqual([alice.id])
-    await alice.put(path(communityId, '/users/unban'), { userIds: ['carol'] })
-    await join(carol, communityId)
-    expect(await rows()).toEqual([alice.id, carol.id].sort())
+  const rowsOf = async (channelId: string) => {
+    const rows = await server.app.db
+      .selectFrom('channelMembers')
+      .innerJoin('users', 'users.id', 'channelMembers.userId')
+      .select(['users.userId', 'channelMembers.membership', 'channelMembers.roles'])
+      .where('channelId', '=', channelId)
+      .orderBy('users.userId')
+      .execute()
+    return rows.map((row) => [row.userId, row.membership, ...row.roles])
+  }
+
+  it('has the same people, in the same standing', async () => {
+    const { communityId: id } = await createCommunity(alice, { userIds: ['bob'] })
+    await join(carol, id)
+    const moderating = { roles: ['community-moderator', 'channel-moderator'], userIds: ['carol'] }
+    await alice.post(path(id, '/users/roles', 'v4'), moderating)
+    expect(await rowsOf(id)).toEqual([
+      ['alice', 'member', 'channel-moderator'],
+      ['bob', 'member'],
+      ['carol', 'member', 'channel-moderator'],
+    ])
+    await alice.delete(path(id, '/users/roles', 'v4'), moderating)
+    await alice.delete(path(id, '/users'), { userIds: ['bob'] })
+    expect((await rowsOf(id)).slice(1)).toEqual([
+      ['bob', 'none'],
+      ['carol', 'member'],
+    ])
+    await alice.put(path(id, '/users/ban'), { userIds: ['carol', 'bob'] })
+    expect((await rowsOf(id)).slice(1)).toEqual([
+      ['bob', 'banned'],
+      ['carol', 'banned'],
+    ])
+    await alice.put(path(id, '/users/unban'), { userIds: ['carol', 'bob'] })
+    await join(carol, id)
+    await carol.delete(path(id, '/leave'))
+    await join(bob, id)
+    expect((await rowsOf(id)).slice(1)).toEqual([
+      ['bob', 'member'],
+      ['carol', 'none'],
+    ])
+  })
+
+  it('shows what the community shows, and ends with it', async () => {
+    const { communityId: id, channelId } = await createCommunity(alice, {
+      displayName: 'Before',
+      notificationMode: 'silent',
+    })
+    const channel = async () =>
+      server.app.db
+        .selectFrom('channels')
+        .select([
+          'id',
+          'channelId',
+          'type',
+          'displayName',
+          'isPublic',
+          'notificationMode',
+          'isDeleted',
+          'communityId',
+        ])
+        .where('communityId', '=', id)
+        .executeTakeFirstOrThrow()
+    const before = {
+      id,
+      channelId,
+      type: 'community',
+      displayName: 'Before',
+      isPublic: true,
+      notificationMode: 'silent',
+    }
+    expect(await channel()).toMatchObject(before)
+    await alice.put(path(id), { displayName: 'After', isPublic: false })
+    expect(await channel()).toMatchObject({ ...before, displayName: 'After', isPublic: false })
+    await alice.delete(path(id))
+    expect(await channel()).toMatchObject({ isDeleted: true })
+  })
+
+  it('changes its members only along with the community', async () => {
+    const { communityId: id } = await createCommunity(alice)
+    expect((await bob.post(`/api/v3/channels/${id}/join`)).status).toBe(403)
+    await join(bob, id)
+    expect((await bob.post(`/api/v3/channels/${id}/leave`)).status).toBeGreaterThanOrEqual(403)
+    expect((await rowsOf(id)).length).toBe(2)
   })
 })
