@@ -161,9 +161,9 @@ export async function createApp({
     db,
     assemble,
     slots,
-    async authenticate(authorization) {
+    async authenticate(authorization, method) {
       const { viewer } = await sessions.signIn(bearerToken(authorization))
-      await spendVisitorRead(db, viewer, config.HUBBUB_VISITOR_DAILY_READS)
+      if (method === 'GET') await spendVisitorRead(db, viewer, config.HUBBUB_VISITOR_DAILY_READS)
       return viewer
     },
   })

@@ -133,7 +133,7 @@ declare module 'fastify' {
 export function createRoutes({ http, db, assemble, slots, authenticate }: RouteContext): Routes {
   http.decorateRequest('viewer', null)
   const signedIn = async (request: FastifyRequest) => {
-    request.viewer = await authenticate(request.headers.authorization)
+    request.viewer = await authenticate(request.headers.authorization, request.method)
   }
   const mayWrite = async (request: FastifyRequest) => {
     await signedIn(request)
