@@ -1,69 +1,40 @@
-import type { Db, Tx } from '../../kernel/database.ts'
-import { fail } from '../../kernel/errors.ts'
-import type { Viewer } from '../../kernel/viewer.ts'
 import type { CommentReference, CommentTarget } from '../comments/index.ts'
-import {
-  adjustFlaggedCommentsCount,
-  findMembership,
-  findReadableCommunities,
-  requireMember,
-} from '../communities/index.ts'
-import { canSeeUnpublished } from './policy.ts'
-import { requireReadable } from './queries.ts'
-import { addToPostCounts, findPostsById, lockPost, type PostRow } from './store.ts'
+import { adjustFlaggedCommentsCount } from '../communities/index.ts'
+import { fail } from '../../kernel/errors.ts'
+import { lockForInteraction, requireLivingPost, requireLivingPostById } from './interaction.ts'
+import { findReadable, type ReadablePost } from './queries.ts'
+import { addToPostCounts, findPostsById, lockPost } from './store.ts'
 
 /** Comments on posts. Those of a deleted post have gone with it. */
 export const postCommentTarget: CommentTarget = {
   type: 'post',
-  async resolve(db, viewer, id) {
-    const [post] = await findPostsById(db, [id])
-    return referenceOf(db, viewer, await requireLiving(db, viewer, post))
-  },
-  async lock(tx, viewer, id, purpose) {
-    const post = await requireLiving(tx, viewer, await lockPost(tx, id))
-    if (purpose === 'takePart' && post.targetType === 'community') {
-      await requireMember(tx, viewer, post.targetId)
-    }
-    return referenceOf(tx, viewer, post)
-  },
-  findReadable: async (db, viewer, ids) => {
+  resolve: async (db, viewer, id) => referenceOf(await requireLivingPostById(db, viewer, id)),
+  lock: async (tx, viewer, id, purpose) =>
+    referenceOf(
+      purpose === 'takePart'
+        ? await lockForInteraction(tx, viewer, id)
+        : await requireLivingPost(tx, viewer, await lockPost(tx, id)),
+    ),
+  async findReadable(db, viewer, ids) {
     const posts = (await findPostsById(db, ids)).filter((post) => !post.isDeleted)
-    return new Set((await readableAmong(db, viewer, posts)).map(({ id }) => id))
+    return new Set((await findReadable(db, viewer, new Map(posts.map((post) => [post.id, post])))).keys())
   },
   adjustCommentsCount: (tx, id, delta) => addToPostCounts(tx, id, { commentsCount: delta }),
   async adjustFlaggedCommentsCount(tx, id, delta) {
-    await addToPostCounts(tx, id, { flaggedCommentsCount: delta })
     const post = (await lockPost(tx, id)) ?? fail('notFound')
-    if (post.targetType === 'community') await adjustFlaggedCommentsCount(tx, post.targetId, delta)
+    await addToPostCounts(tx, id, { flaggedCommentsCount: delta })
+    // What was flagged below a deleted post left the community's count with the post.
+    if (post.targetType === 'community' && !post.isDeleted) {
+      await adjustFlaggedCommentsCount(tx, post.targetId, delta)
+    }
   },
 }
 
-async function requireLiving(db: Db | Tx, viewer: Viewer, post: PostRow | undefined): Promise<PostRow> {
-  if (!post || post.isDeleted) return fail('notFound')
-  await requireReadable(db, viewer, post)
-  return post
-}
-
-async function readableAmong(db: Db, viewer: Viewer, posts: PostRow[]): Promise<PostRow[]> {
-  const inCommunities = posts.filter((post) => post.targetType === 'community')
-  const communities = await findReadableCommunities(db, viewer, [
-    ...new Set(inCommunities.map((post) => post.targetId)),
-  ])
-  return posts.filter((post) => {
-    if (post.targetType === 'community' && !communities.has(post.targetId)) return false
-    return (
-      post.feedType === 'published' ||
-      canSeeUnpublished(viewer, post, communities.get(post.targetId) ?? undefined)
-    )
-  })
-}
-
-async function referenceOf(db: Db, viewer: Viewer, post: PostRow): Promise<CommentReference> {
+function referenceOf({ post, access }: ReadablePost): CommentReference {
   return {
     id: post.id,
     targetType: post.targetType as CommentReference['targetType'],
     targetId: post.targetId,
-    membership:
-      post.targetType === 'community' ? await findMembership(db, post.targetId, viewer.id) : undefined,
+    membership: access,
   }
 }
