@@ -1,9 +1,10 @@
-import type { Db } from '../../kernel/database.ts'
-import { fail } from '../../kernel/errors.ts'
-import type { Viewer } from '../../kernel/viewer.ts'
 import type { CommentReference, CommentTarget, Purpose } from '../comments/index.ts'
-import { adjustFlaggedCommentsCount, findMembership, requireMember } from '../communities/index.ts'
-import { findReadable, requireReadable } from './queries.ts'
+import { adjustFlaggedCommentsCount } from '../communities/index.ts'
+import { fail } from '../../kernel/errors.ts'
+import type { Db } from '../../kernel/database.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import { requireInteraction, requireLivingPost } from './interaction.ts'
+import { findReadable } from './queries.ts'
 import { addToPostCounts, findPostsById, lockPost, type PostRow } from './store.ts'
 
 /** Comments on posts. Those of a deleted post have gone with it. */
@@ -14,34 +15,33 @@ export const postCommentTarget: CommentTarget = {
     return open(db, viewer, post, purpose)
   },
   lock: async (tx, viewer, id, purpose) => open(tx, viewer, await lockPost(tx, id), purpose),
-  findReadable: async (db, viewer, ids) => {
+  async findReadable(db, viewer, ids) {
     const posts = (await findPostsById(db, ids)).filter((post) => !post.isDeleted)
-    const readable = await findReadable(db, viewer, new Map(posts.map((post) => [post.id, post])))
-    return new Set(readable.keys())
+    return new Set((await findReadable(db, viewer, new Map(posts.map((post) => [post.id, post])))).keys())
   },
   adjustCommentsCount: (tx, id, delta) => addToPostCounts(tx, id, { commentsCount: delta }),
   async adjustFlaggedCommentsCount(tx, id, delta) {
-    await addToPostCounts(tx, id, { flaggedCommentsCount: delta })
     const post = (await lockPost(tx, id)) ?? fail('notFound')
-    if (post.targetType === 'community') await adjustFlaggedCommentsCount(tx, post.targetId, delta)
+    await addToPostCounts(tx, id, { flaggedCommentsCount: delta })
+    // What was flagged below a deleted post left the community's count with the post.
+    if (post.targetType === 'community' && !post.isDeleted) {
+      await adjustFlaggedCommentsCount(tx, post.targetId, delta)
+    }
   },
 }
 
-// Reading is enough to look; to take part in a community one must be a member.
 async function open(
   db: Db,
   viewer: Viewer,
-  post: PostRow | undefined,
+  found: PostRow | undefined,
   purpose: Purpose,
 ): Promise<CommentReference> {
-  if (!post || post.isDeleted) return fail('notFound')
-  await requireReadable(db, viewer, post)
-  const { id, targetId } = post
-  const targetType = post.targetType as CommentReference['targetType']
-  if (targetType !== 'community') return { id, targetType, targetId, membership: undefined }
-  const membership =
-    purpose === 'takePart'
-      ? (await requireMember(db, viewer, targetId)).membership
-      : await findMembership(db, targetId, viewer.id)
-  return { id, targetType, targetId, membership }
+  const require = purpose === 'takePart' ? requireInteraction : requireLivingPost
+  const { post, access } = await require(db, viewer, found)
+  return {
+    id: post.id,
+    targetType: post.targetType as CommentReference['targetType'],
+    targetId: post.targetId,
+    membership: access,
+  }
 }
