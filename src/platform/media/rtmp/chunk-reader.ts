@@ -1,0 +1,177 @@
+import { tagHeaderBytes, tagTrailerBytes } from '../flv/tag.ts'
+import { messageTypes } from './messages.ts'
+import { ProtocolError } from '../protocol-error.ts'
+
+/** A whole message. `frame` has room around the payload so that it becomes an FLV tag without another copy. */
+export type IncomingMessage = { type: number; timestamp: number; messageStream: number; frame: Buffer }
+
+export type ChunkReader = {
+  /** Feeds bytes from the socket. Throws a ProtocolError when the peer breaks the protocol or a limit. */
+  push(data: Buffer): void
+  /** Holds messages back, e.g. while a request is being authorised; `resume` delivers them. */
+  pause(): void
+  resume(): void
+  /** Sets the largest message accepted from now on, in bytes. */
+  limit(maxMessageBytes: number): void
+}
+
+type ChunkStream = {
+  timestamp: number
+  /** The timestamp field of the last header: absolute after a full header, else a difference. */
+  field: number
+  extended: boolean
+  length: number
+  type: number
+  messageStream: number
+  frame: Buffer | null
+  filled: number
+}
+
+const maxChunkStreams = 64
+const headerBytes = [11, 7, 3, 0]
+
+/** Puts messages together from chunks (RTMP 1.0, 5.3). Set Chunk Size and Abort are handled here. */
+export function createChunkReader(
+  maxMessageBytes: number,
+  onMessage: (message: IncomingMessage) => void,
+): ChunkReader {
+  const streams = new Map<number, ChunkStream>()
+  let chunkBytes = 128
+  let messageLimit = maxMessageBytes
+  let rest: Buffer | null = null
+  let paused = false
+  let current: ChunkStream | null = null
+  let chunkLeft = 0
+  let pendingBytes = 0
+
+  function push(data: Buffer): void {
+    let input = rest ? Buffer.concat([rest, data]) : data
+    rest = null
+    while (!paused) {
+      if (current) {
+        if (chunkLeft > 0 && input.length === 0) break
+        input = input.subarray(readPayload(current, input))
+      } else {
+        const used = readHeader(input)
+        if (used === 0) break
+        input = input.subarray(used)
+      }
+    }
+    if (input.length > 0) rest = input
+  }
+
+  /** Returns the bytes used, or 0 when the header is not all there yet. */
+  function readHeader(input: Buffer): number {
+    const first = input[0]
+    if (first === undefined) return 0
+    const format = first >> 6
+    const idBytes = (first & 63) === 0 ? 2 : (first & 63) === 1 ? 3 : 1
+    const messageHeader = headerBytes[format]!
+    let offset = idBytes + messageHeader
+    if (input.length < offset) return 0
+    const id = idBytes === 1 ? first & 63 : 64 + input[1]! + (idBytes === 3 ? input[2]! * 256 : 0)
+    const known = streams.get(id)
+    if (!known && format !== 0 && format !== 1) throw new ProtocolError('a chunk continues nothing')
+    const field = format < 3 ? input.readUIntBE(idBytes, 3) : known!.field
+    const extended = format < 3 ? field === 0xffffff : known!.extended
+    let value = field
+    if (extended) {
+      if (input.length < offset + 4) return 0
+      const sent = input.readUInt32BE(offset)
+      // Some encoders leave the extended timestamp out of continuing chunks; it is there if it repeats.
+      if (format < 3 || sent === known!.field) {
+        value = sent
+        offset += 4
+      }
+    }
+    const stream = known ?? addStream(id)
+    const begins = format < 3 || stream.frame === null
+    if (begins) {
+      if (stream.frame) drop(stream)
+      stream.field = value
+      stream.extended = extended
+      if (format <= 1) {
+        stream.length = input.readUIntBE(idBytes + 3, 3)
+        stream.type = input[idBytes + 6]!
+      }
+      if (format === 0) stream.messageStream = input.readUInt32LE(idBytes + 7)
+      stream.timestamp = format === 0 ? value : (stream.timestamp + value) >>> 0
+      allocate(stream)
+    }
+    current = stream
+    chunkLeft = Math.min(chunkBytes, stream.length - stream.filled)
+    return offset
+  }
+
+  function addStream(id: number): ChunkStream {
+    if (streams.size >= maxChunkStreams) throw new ProtocolError('too many chunk streams')
+    const stream: ChunkStream = {
+      timestamp: 0,
+      field: 0,
+      extended: false,
+      length: 0,
+      type: 0,
+      messageStream: 0,
+      frame: null,
+      filled: 0,
+    }
+    streams.set(id, stream)
+    return stream
+  }
+
+  function allocate(stream: ChunkStream): void {
+    pendingBytes += stream.length
+    // One limit for all unfinished messages together, so that many chunk streams cannot multiply it.
+    if (pendingBytes > messageLimit) throw new ProtocolError(`messages of more than ${messageLimit} bytes`)
+    stream.frame = Buffer.allocUnsafe(tagHeaderBytes + stream.length + tagTrailerBytes)
+    stream.filled = 0
+  }
+
+  function drop(stream: ChunkStream): void {
+    pendingBytes -= stream.length
+    stream.frame = null
+    stream.filled = 0
+  }
+
+  function readPayload(stream: ChunkStream, input: Buffer): number {
+    const used = Math.min(chunkLeft, input.length)
+    input.copy(stream.frame!, tagHeaderBytes + stream.filled, 0, used)
+    stream.filled += used
+    chunkLeft -= used
+    if (chunkLeft > 0) return used
+    current = null
+    if (stream.filled === stream.length) finish(stream)
+    return used
+  }
+
+  function finish(stream: ChunkStream): void {
+    const frame = stream.frame!
+    drop(stream)
+    const payload = frame.subarray(tagHeaderBytes, frame.length - tagTrailerBytes)
+    if (stream.type === messageTypes.setChunkSize) {
+      const size = payload.length >= 4 ? payload.readUInt32BE() : 0
+      if (size < 1 || size > 0xffffff) throw new ProtocolError('a chunk size out of range')
+      chunkBytes = size
+    } else if (stream.type === messageTypes.abort) {
+      const aborted = payload.length >= 4 ? streams.get(payload.readUInt32BE()) : undefined
+      if (aborted?.frame) drop(aborted)
+    } else {
+      onMessage({
+        type: stream.type,
+        timestamp: stream.timestamp,
+        messageStream: stream.messageStream,
+        frame,
+      })
+    }
+  }
+
+  return {
+    push,
+    pause: () => void (paused = true),
+    resume() {
+      paused = false
+      push(Buffer.alloc(0))
+    },
+    limit: (bytes) => void (messageLimit = bytes),
+  }
+}
