@@ -22,7 +22,7 @@ export type RecorderHandlers = {
   failed(error: Error): void
 }
 
-const flushMs = 200
+const flushMs = 500
 const syncMs = 10_000
 
 /** Opens the file for appending; writes the FLV header when it is new. */

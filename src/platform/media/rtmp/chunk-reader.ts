@@ -28,6 +28,7 @@ type ChunkStream = {
 }
 
 const maxChunkStreams = 64
+const nothing: Buffer = Buffer.alloc(0)
 const headerBytes = [11, 7, 3, 0]
 
 /** Puts messages together from chunks (RTMP 1.0, 5.3). Set Chunk Size and Abort are handled here. */
@@ -39,49 +40,51 @@ export function createChunkReader(
   let chunkBytes = 128
   let messageLimit = maxMessageBytes
   let rest: Buffer | null = null
+  let input = nothing
+  let position = 0
   let paused = false
   let current: ChunkStream | null = null
   let chunkLeft = 0
   let pendingBytes = 0
 
   function push(data: Buffer): void {
-    let input = rest ? Buffer.concat([rest, data]) : data
+    input = rest ? Buffer.concat([rest, data]) : data
     rest = null
+    position = 0
     while (!paused) {
       if (current) {
-        if (chunkLeft > 0 && input.length === 0) break
-        input = input.subarray(readPayload(current, input))
-      } else {
-        const used = readHeader(input)
-        if (used === 0) break
-        input = input.subarray(used)
-      }
+        if (chunkLeft > 0 && position === input.length) break
+        readPayload(current)
+      } else if (!readHeader()) break
     }
-    if (input.length > 0) rest = input
+    if (position < input.length) rest = input.subarray(position)
+    input = nothing
   }
 
-  /** Returns the bytes used, or 0 when the header is not all there yet. */
-  function readHeader(input: Buffer): number {
-    const first = input[0]
-    if (first === undefined) return 0
+  /** False when the header is not all there yet. */
+  function readHeader(): boolean {
+    const available = input.length - position
+    if (available === 0) return false
+    const first = input[position]!
     const format = first >> 6
     const idBytes = (first & 63) === 0 ? 2 : (first & 63) === 1 ? 3 : 1
-    const messageHeader = headerBytes[format]!
-    let offset = idBytes + messageHeader
-    if (input.length < offset) return 0
-    const id = idBytes === 1 ? first & 63 : 64 + input[1]! + (idBytes === 3 ? input[2]! * 256 : 0)
+    if (available < idBytes + headerBytes[format]!) return false
+    const fields = position + idBytes
+    let end = fields + headerBytes[format]!
+    let id = first & 63
+    if (idBytes > 1) id = 64 + input[position + 1]! + (idBytes === 3 ? input[position + 2]! * 256 : 0)
     const known = streams.get(id)
     if (!known && format !== 0 && format !== 1) throw new ProtocolError('a chunk continues nothing')
-    const field = format < 3 ? input.readUIntBE(idBytes, 3) : known!.field
+    const field = format < 3 ? input.readUIntBE(fields, 3) : known!.field
     const extended = format < 3 ? field === 0xffffff : known!.extended
     let value = field
     if (extended) {
-      if (input.length < offset + 4) return 0
-      const sent = input.readUInt32BE(offset)
+      if (input.length < end + 4) return false
+      const sent = input.readUInt32BE(end)
       // Some encoders leave the extended timestamp out of continuing chunks; it is there if it repeats.
       if (format < 3 || sent === known!.field) {
         value = sent
-        offset += 4
+        end += 4
       }
     }
     const stream = known ?? addStream(id)
@@ -91,16 +94,17 @@ export function createChunkReader(
       stream.field = value
       stream.extended = extended
       if (format <= 1) {
-        stream.length = input.readUIntBE(idBytes + 3, 3)
-        stream.type = input[idBytes + 6]!
+        stream.length = input.readUIntBE(fields + 3, 3)
+        stream.type = input[fields + 6]!
       }
-      if (format === 0) stream.messageStream = input.readUInt32LE(idBytes + 7)
+      if (format === 0) stream.messageStream = input.readUInt32LE(fields + 7)
       stream.timestamp = format === 0 ? value : (stream.timestamp + value) >>> 0
       allocate(stream)
     }
     current = stream
     chunkLeft = Math.min(chunkBytes, stream.length - stream.filled)
-    return offset
+    position = end
+    return true
   }
 
   function addStream(id: number): ChunkStream {
@@ -133,15 +137,15 @@ export function createChunkReader(
     stream.filled = 0
   }
 
-  function readPayload(stream: ChunkStream, input: Buffer): number {
-    const used = Math.min(chunkLeft, input.length)
-    input.copy(stream.frame!, tagHeaderBytes + stream.filled, 0, used)
-    stream.filled += used
-    chunkLeft -= used
-    if (chunkLeft > 0) return used
+  function readPayload(stream: ChunkStream): void {
+    const count = Math.min(chunkLeft, input.length - position)
+    copyBytes(input, position, stream.frame!, tagHeaderBytes + stream.filled, count)
+    position += count
+    stream.filled += count
+    chunkLeft -= count
+    if (chunkLeft > 0) return
     current = null
     if (stream.filled === stream.length) finish(stream)
-    return used
   }
 
   function finish(stream: ChunkStream): void {
@@ -170,8 +174,14 @@ export function createChunkReader(
     pause: () => void (paused = true),
     resume() {
       paused = false
-      push(Buffer.alloc(0))
+      push(nothing)
     },
     limit: (bytes) => void (messageLimit = bytes),
   }
+}
+
+/** Chunks are often 128 bytes, where the call into the runtime costs more than the copy itself. */
+function copyBytes(from: Buffer, start: number, to: Buffer, offset: number, count: number): void {
+  if (count > 256) from.copy(to, offset, start, start + count)
+  else for (let i = 0; i < count; i++) to[offset + i] = from[start + i]!
 }
