@@ -7,6 +7,158 @@ export type RequiredJson = ColumnType<Json, string, string>
 export type DefaultJson = ColumnType<Json, string | undefined, string>
 export type NullableJson = ColumnType<Json | null, string | null | undefined, string | null>
 
+export interface Categories {
+  id: string
+  name: string
+  avatarFileId: string | null
+  metadata: DefaultJson
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface ChannelMembers {
+  channelId: string
+  userId: string
+  membership: string
+  roles: Generated<string[]>
+  muteTimeout: Date | null
+  joinedAtSegment: Generated<number>
+  readToSegment: Generated<number>
+  lastMentionedSegment: Generated<number>
+  archivedAt: Date | null
+  lastActivity: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Channels {
+  id: string
+  channelId: string
+  type: string
+  displayName: string | null
+  avatarFileId: string | null
+  metadata: DefaultJson
+  tags: Generated<string[]>
+  isPublic: boolean
+  creatorId: string
+  communityId: string | null
+  postId: string | null
+  videoStreamId: string | null
+  roomId: string | null
+  isDistinct: Generated<boolean>
+  membersKey: string | null
+  notificationMode: Generated<string>
+  messageAutoDeleteEnabled: Generated<boolean>
+  autoDeleteMessageByFlagLimit: Generated<number>
+  muteTimeout: Date | null
+  rateLimit: Generated<number>
+  rateLimitWindow: Generated<number>
+  rateLimitTimeout: Date | null
+  memberCount: Generated<number>
+  moderatorMemberCount: Generated<number>
+  messageCount: Generated<number>
+  lastChannelMentionSegment: Generated<number>
+  isClosed: Generated<boolean>
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  lastActivity: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface CommentSegments {
+  referenceType: string
+  referenceId: string
+  last: number
+}
+
+export interface Comments {
+  id: string
+  commentId: string
+  referenceType: string
+  referenceId: string
+  targetType: string
+  targetId: string
+  parentId: string | null
+  rootId: string
+  userId: string
+  dataTypes: string[]
+  data: RequiredJson
+  metadata: DefaultJson
+  attachments: DefaultJson
+  links: DefaultJson
+  mentionedUserIds: Generated<string[]>
+  childrenNumber: Generated<number>
+  segmentNumber: number
+  reactions: DefaultJson
+  reactionsCount: Generated<number>
+  flagCount: Generated<number>
+  hashFlag: NullableJson
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  editedAt: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Communities {
+  id: string
+  userId: string
+  channelId: string
+  displayName: string
+  description: Generated<string>
+  avatarFileId: string | null
+  isOfficial: Generated<boolean>
+  isPublic: Generated<boolean>
+  isDiscoverable: Generated<boolean>
+  requiresJoinApproval: Generated<boolean>
+  onlyAdminCanPost: Generated<boolean>
+  needApprovalOnPostCreation: Generated<boolean>
+  allowCommentInStory: Generated<boolean>
+  notificationMode: Generated<string>
+  tags: Generated<string[]>
+  categoryIds: Generated<string[]>
+  metadata: DefaultJson
+  feedIds: string[]
+  eventId: string | null
+  postsCount: Generated<number>
+  membersCount: Generated<number>
+  moderatorMemberCount: Generated<number>
+  flaggedPostsCount: Generated<number>
+  flaggedCommentsCount: Generated<number>
+  trend: Generated<number>
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface CommunityMembers {
+  communityId: string
+  userId: string
+  membership: string
+  notMemberReason: string | null
+  roles: Generated<string[]>
+  isInvited: Generated<boolean>
+  trendShare: Generated<number>
+  lastActivity: Date
+  lastJoin: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Feeds {
+  id: string
+  targetType: string
+  targetId: string
+  feedType: string
+  postCount: Generated<number>
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface Files {
   id: string
   userId: string
@@ -35,6 +187,50 @@ export interface Flags {
   reason: string | null
   detail: string | null
   createdAt: Date
+}
+
+export interface MessageFeeds {
+  id: string
+  channelId: string
+  name: string
+  creatorId: string
+  childCount: Generated<number>
+  lastMessageTimestamp: Date
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  editedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Messages {
+  id: string
+  messageId: string | null
+  referenceId: string | null
+  channelId: string
+  messageFeedId: string
+  segment: number
+  creatorId: string
+  parentId: string | null
+  dataType: string
+  data: DefaultJson
+  metadata: DefaultJson
+  fileId: string | null
+  thumbnailFileId: string | null
+  tags: Generated<string[]>
+  mentionedUserIds: Generated<string[]>
+  mentionsChannel: Generated<boolean>
+  childCount: Generated<number>
+  flagCount: Generated<number>
+  hashFlag: NullableJson
+  reactions: DefaultJson
+  reactionCount: Generated<number>
+  latestReaction: NullableJson
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  editedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
 }
 
 export interface NetworkKeys {
@@ -73,6 +269,40 @@ export interface OutboxHead {
   onlyRow: Generated<boolean>
   position: Generated<number>
   handled: Generated<number>
+}
+
+export interface Posts {
+  id: string
+  parentPostId: string | null
+  targetType: string
+  targetId: string
+  feedId: string
+  feedType: string
+  postedUserId: string
+  dataType: string
+  structureType: string
+  data: RequiredJson
+  metadata: DefaultJson
+  tags: Generated<string[]>
+  hashtags: Generated<string[]>
+  mentionedUserIds: Generated<string[]>
+  links: DefaultJson
+  children: Generated<string[]>
+  reactions: DefaultJson
+  reactionsCount: Generated<number>
+  commentsCount: Generated<number>
+  flagCount: Generated<number>
+  flaggedCommentsCount: Generated<number>
+  flaggedChildrenCount: Generated<number>
+  hashFlag: NullableJson
+  sharedCount: Generated<number>
+  impression: Generated<number>
+  reach: Generated<number>
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  editedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
 }
 
 export interface Reactions {
@@ -137,13 +367,24 @@ export interface Users {
 }
 
 export interface DB {
+  categories: Categories
+  channelMembers: ChannelMembers
+  channels: Channels
+  commentSegments: CommentSegments
+  comments: Comments
+  communities: Communities
+  communityMembers: CommunityMembers
+  feeds: Feeds
   files: Files
   flags: Flags
+  messageFeeds: MessageFeeds
+  messages: Messages
   networkKeys: NetworkKeys
   networkSettings: NetworkSettings
   outboxDeadLetters: OutboxDeadLetters
   outboxEvents: OutboxEvents
   outboxHead: OutboxHead
+  posts: Posts
   reactions: Reactions
   roles: Roles
   sessions: Sessions

@@ -1,22 +1,40 @@
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { DB } from '../db/tables.ts'
 import type { Config } from './config.ts'
-import { createRealtimeSink, type RealtimeBus } from './delivery/realtime-sink.ts'
+import { serveEventStreams } from './delivery/event-stream-routes.ts'
+import { createRealtime } from './delivery/realtime.ts'
+import { createRealtimeSink } from './delivery/realtime-sink.ts'
 import { createAssembler } from './kernel/envelope/assembler.ts'
 import { registerSlots } from './kernel/envelope/shape.ts'
 import { fail } from './kernel/errors.ts'
 import { toErrorReply } from './kernel/http/error-reply.ts'
-import { forgetHere, invalidationChannel } from './kernel/invalidation.ts'
+import { forgetHere, invalidationChannel, onForget } from './kernel/invalidation.ts'
 import { createRoutes } from './kernel/http/routes.ts'
 import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
 import type { EventDefinition } from './kernel/outbox/event.ts'
 import type { Slice } from './kernel/slice.ts'
+import { createTopicPolicy } from './kernel/topics.ts'
+import type { Viewer } from './kernel/viewer.ts'
+import { categories } from './modules/categories/index.ts'
+import { channelsSlice } from './modules/channels/index.ts'
+import { communities } from './modules/communities/index.ts'
+import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
+import { messageFeeds } from './modules/message-feeds/index.ts'
+import { messages } from './modules/messages/index.ts'
+import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
-import { createSessionGuard, sessionsSlice } from './modules/sessions/index.ts'
-import { ensureUser, forgetEveryone, grantRole, users } from './modules/users/index.ts'
+import { commentsSlice } from './modules/comments/index.ts'
+import { postCommentTarget, postReactionTarget, posts } from './modules/posts/index.ts'
+import { reactionsSlice } from './modules/reactions/index.ts'
+import { roles } from './modules/roles/index.ts'
+import { createSessionGuard, sessionsSlice, sessionTopic } from './modules/sessions/index.ts'
+import { ensureUser, forgetEveryone, grantRole, users, viewerTopic } from './modules/users/index.ts'
 import { listen } from './platform/database/listen.ts'
 import { openDatabase } from './platform/database/database.ts'
+import { createLocalObjectStore } from './platform/object-store/local.ts'
+import { openSpool } from './platform/object-store/spool.ts'
 import { serveMetrics } from './platform/http/metrics.ts'
 import { serveOpenapi } from './platform/http/openapi.ts'
 import { createHttpServer, type HttpServer } from './platform/http/server.ts'
@@ -28,6 +46,8 @@ export interface AppOptions {
   databaseUrl: string
   log: Log
   version: string
+  /** Over how long the reconnects of realtime clients are spread when the server stops. */
+  drainMs?: number
 }
 
 /** A whole server, not yet listening. */
@@ -43,7 +63,13 @@ export interface App {
 }
 
 /** The composition root: the only place that knows all slices and all engines. */
-export async function createApp({ config, databaseUrl, log, version }: AppOptions): Promise<App> {
+export async function createApp({
+  config,
+  databaseUrl,
+  log,
+  version,
+  drainMs = 2000,
+}: AppOptions): Promise<App> {
   const db = openDatabase<DB>({
     url: databaseUrl,
     poolSize: config.DATABASE_POOL_SIZE,
@@ -71,8 +97,24 @@ export async function createApp({ config, databaseUrl, log, version }: AppOption
       secureMode: config.HUBBUB_SECURE_MODE,
       trustsClients: isLoopback(config.HOST),
     }),
+    networkSettings,
     users,
-    filesSlice({ baseUrl: () => baseUrl }),
+    filesSlice({
+      store: await createLocalObjectStore(join(config.dataDir, 'files')),
+      spool: await openSpool(join(config.dataDir, 'uploads')),
+      baseUrl: () => baseUrl,
+      signIn: async (token) => (await sessions.signIn(token)).viewer,
+    }),
+    roles,
+    feeds,
+    categories,
+    communities,
+    posts,
+    commentsSlice([postCommentTarget]),
+    reactionsSlice([postReactionTarget]),
+    channelsSlice(),
+    messageFeeds,
+    messages,
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))
@@ -110,11 +152,28 @@ export async function createApp({ config, databaseUrl, log, version }: AppOption
   for (const slice of slices) slice.routes?.(routes)
   http.setNotFoundHandler(() => fail('notFound', 'no such operation'))
 
-  const bus: RealtimeBus = { wants: () => false, publish: () => undefined }
-  const sinks: Sink[] = [createRealtimeSink(assemble, db, bus)]
+  const allowed = createTopicPolicy(slices.flatMap((slice) => slice.topics ?? []))
+  const mayListen = (viewer: Viewer, filter: string) => allowed(db, viewer, filter)
+  const signIn = (token: string) => sessions.signIn(token, 'connection')
+  const realtime = createRealtime({
+    log,
+    signIn,
+    mayListen,
+    groupsOf: async (viewer) =>
+      (await Promise.all(slices.map((slice) => slice.groups?.(db, viewer) ?? []))).flat(),
+  })
+  const stopRechecks = [
+    onForget(sessionTopic, (id) => realtime.recheck(({ viewer }) => viewer.sessionId === id)),
+    onForget(viewerTopic, (id) => realtime.recheck(({ viewer }) => id === 'all' || viewer.id === id)),
+  ]
+  http.server.on('upgrade', realtime.handleUpgrade)
+  const definitions = eventsByName(slices)
+  serveEventStreams(http, { db, assemble, definitions, realtime, signIn, mayListen })
+
+  const sinks: Sink[] = [createRealtimeSink(assemble, db, realtime.bus)]
   const dispatcher = startDispatcher({
     db,
-    definitions: eventsByName(slices),
+    definitions,
     sinks,
     log,
     windowMs: config.HUBBUB_EVENT_WINDOW_MINUTES * 60_000,
@@ -131,7 +190,8 @@ export async function createApp({ config, databaseUrl, log, version }: AppOption
       return baseUrl
     },
     async close() {
-      await http.close()
+      stopRechecks.forEach((stop) => stop())
+      await Promise.all([http.close(), realtime.close(drainMs)])
       await dispatcher.stop()
       sessions.close()
       await invalidation.close()

@@ -17,7 +17,7 @@ create table signing_keys (
   retired_at timestamptz(3)
 );
 
--- owner: network
+-- owner: network-settings
 -- Settings of the whole network, one row a section (chat, social, ...). Only what differs from the defaults is stored.
 create table network_settings (
   section text primary key,

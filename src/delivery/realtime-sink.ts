@@ -2,6 +2,7 @@ import type { Db } from '../kernel/database.ts'
 import type { Assemble } from '../kernel/envelope/assembler.ts'
 import { assembleEvents } from '../kernel/outbox/assemble-events.ts'
 import type { DispatchedEvent, Sink } from '../kernel/outbox/dispatcher.ts'
+import type { AccessChange } from '../kernel/outbox/event.ts'
 import { networkId, parseMembersAudience, type Audience } from '../kernel/paths.ts'
 
 /** One event, encoded once for all who hear of it. */
@@ -18,21 +19,36 @@ export interface RealtimeBus {
   /** Whether anybody listens to any of these. */
   wants(audiences: Audience[]): boolean
   publish(audiences: Audience[], message: RealtimeMessage): void
+  /** Applies a change of who may listen, before (`joins`) or after (`leaves`) its event went out. */
+  changeAccess(change: AccessChange, when: 'before' | 'after'): void
 }
 
 /** The version of the realtime envelope (docs/decisions/event-envelope.md). */
-export const envelopeVersion = '1'
+const envelopeVersion = '1'
 
 /** Builds the realtime envelope of each event that somebody listens to, and publishes it. */
 export function createRealtimeSink(assemble: Assemble, db: Db, bus: RealtimeBus): Sink {
   return {
     name: 'realtime',
     async take(events) {
-      const wanted = events.filter(({ definition, audiences }) => definition.realtime && bus.wants(audiences))
-      for (const message of await presentRealtime(assemble, db, wanted)) {
-        bus.publish(message.audiences, message)
+      // A change of access splits the batch: who joins by an event hears it, who leaves by one hears no later one.
+      let from = 0
+      for (const [i, { definition, subject }] of events.entries()) {
+        const change = definition.access?.(subject)
+        if (!change) continue
+        await publish(events.slice(from, i))
+        bus.changeAccess(change, 'before')
+        await publish([events[i]!])
+        bus.changeAccess(change, 'after')
+        from = i + 1
       }
+      await publish(events.slice(from))
     },
+  }
+
+  async function publish(events: DispatchedEvent[]): Promise<void> {
+    const wanted = events.filter(({ definition, audiences }) => definition.realtime && bus.wants(audiences))
+    for (const message of await presentRealtime(assemble, db, wanted)) bus.publish(message.audiences, message)
   }
 }
 
@@ -42,6 +58,7 @@ export async function presentRealtime(
   db: Db,
   events: DispatchedEvent[],
 ): Promise<(RealtimeMessage & { audiences: Audience[] })[]> {
+  if (events.length === 0) return []
   const formed = events.flatMap((event) =>
     event.definition.realtime ? [{ event, form: event.definition.realtime }] : [],
   )

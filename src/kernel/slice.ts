@@ -1,7 +1,9 @@
 import type { Slot } from './envelope/resource.ts'
 import type { Routes } from './http/routes.ts'
 import type { EventDefinition } from './outbox/event.ts'
+import type { Db } from './database.ts'
 import type { TopicGuard } from './topics.ts'
+import type { Viewer } from './viewer.ts'
 
 /** What a slice offers to the composition root. */
 export interface Slice {
@@ -9,5 +11,7 @@ export interface Slice {
   slots?: Record<string, Slot>
   events?: EventDefinition[]
   topics?: TopicGuard[]
+  /** Groups whose events reach a viewer on their personal topics: the channels they are a member of. */
+  groups?(db: Db, viewer: Viewer): Promise<string[]>
   routes?(routes: Routes): void
 }

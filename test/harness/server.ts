@@ -33,6 +33,7 @@ export async function startTestServer(environment: NodeJS.ProcessEnv = {}): Prom
     databaseUrl: database.url,
     log: createLog(process.env.TEST_LOG_LEVEL ?? 'silent', false),
     version: 'test',
+    drainMs: 0,
   })
   validateAnswers(app)
   const url = await app.listen()

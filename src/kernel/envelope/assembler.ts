@@ -1,4 +1,4 @@
-import type { EnvelopeContext, Resource, Slot } from './resource.ts'
+import type { EnvelopeContext, Preloaded, Resource, Slot } from './resource.ts'
 import { slotOf, type Shape, type SlotRegistry } from './shape.ts'
 
 /** The main objects of an envelope, in order, by key. */
@@ -23,7 +23,7 @@ export function createAssembler(registry: SlotRegistry): Assemble {
   return async (context, shape, roots) => {
     const slots = new Map(Object.keys(shape).map((key) => [key, slotOf(registry, shape, key)]))
     const loaded = await load(context, slots, roots)
-    await loadStates(context, loaded)
+    await loadStates(context, slots, loaded)
     return roots.map((each) => walk(context, slots, loaded, each))
   }
 }
@@ -51,7 +51,7 @@ async function load(context: EnvelopeContext, slots: Slots, roots: Roots[]): Pro
   while (wanted.size > 0) {
     const round = [...wanted]
     wanted = new Map()
-    const found = await Promise.all(round.map(([resource, ids]) => resource.load(context, [...ids])))
+    const found = await Promise.all(round.map(([resource, ids]) => loadRows(context, atHand(slots, context.preloaded?.rows, resource), resource, ids)))
     round.forEach(([resource], i) => {
       const into = loaded.get(resource) ?? { rows: new Map(), states: new Map() }
       loaded.set(resource, into)
@@ -64,14 +64,33 @@ async function load(context: EnvelopeContext, slots: Slots, roots: Roots[]): Pro
   return loaded
 }
 
-async function loadStates({ db, viewer }: EnvelopeContext, loaded: LoadedByResource): Promise<void> {
+async function loadRows(context: EnvelopeContext, atHand: Rows | undefined, resource: Resource, ids: Set<string>) {
+  if (!atHand) return resource.load(context, [...ids])
+  const missing = [...ids].filter((id) => !atHand.has(id))
+  const found = missing.length > 0 ? await resource.load(context, missing) : new Map<string, unknown>()
+  for (const id of ids) if (atHand.has(id)) found.set(id, atHand.get(id))
+  return found
+}
+
+async function loadStates({ db, viewer, preloaded }: EnvelopeContext, slots: Slots, loaded: LoadedByResource): Promise<void> {
   if (!viewer) return
   await Promise.all(
     [...loaded].map(async ([resource, into]) => {
-      if (resource.viewerState && into.rows.size > 0)
-        into.states = await resource.viewerState({ db, viewer }, into.rows)
+      if (!resource.viewerState) return
+      const known = atHand(slots, preloaded?.states, resource)
+      const asked = known ? new Map([...into.rows].filter(([id]) => !known.has(id))) : into.rows
+      if (asked.size > 0) into.states = await resource.viewerState({ db, viewer }, asked)
+      for (const [id, state] of known ?? []) into.states.set(id, state)
     }),
   )
+}
+
+type Rows = ReadonlyMap<string, unknown>
+
+// What was preloaded of a resource, under whichever of its keys.
+function atHand(slots: Slots, preloaded: Preloaded['rows'] | undefined, resource: Resource): Rows | undefined {
+  for (const [key, rows] of Object.entries(preloaded ?? {})) if (slots.get(key)?.resource === resource) return rows
+  return undefined
 }
 
 // Starts from the roots again, so that a hidden object cannot drag its author or files into the side lists.

@@ -6,6 +6,16 @@ import type { Viewer } from '../viewer.ts'
 export interface EnvelopeContext {
   db: Db
   viewer: Viewer | null
+  preloaded?: Preloaded
+}
+
+/**
+ * What the caller holds in its hands already (it has just written it), by envelope key and id: taken instead of being
+ * read. Rows with a state here are not asked for theirs.
+ */
+export interface Preloaded {
+  rows: Readonly<Record<string, ReadonlyMap<string, unknown>>>
+  states?: Readonly<Record<string, ReadonlyMap<string, unknown>>>
 }
 
 /** Ids a row refers to, by envelope key. Keys that the shape does not promise are ignored. */

@@ -3,6 +3,7 @@ import { Type, type Static, type TObject, type TSchema } from 'typebox'
 import type { HttpServer } from '../../platform/http/server.ts'
 import { inTransaction, type Db, type Tx } from '../database.ts'
 import type { Assemble, Roots } from '../envelope/assembler.ts'
+import type { Preloaded } from '../envelope/resource.ts'
 import { shapeSchema, type Shape, type SlotRegistry } from '../envelope/shape.ts'
 import { Paging } from '../paging.ts'
 import { requireSignedIn, type Viewer } from '../viewer.ts'
@@ -56,6 +57,8 @@ export interface Request<P extends TSchema, Q extends TSchema, B extends TSchema
 /** An envelope to assemble: the roots in order, and keys of its own. */
 export interface EnvelopeAnswer {
   roots: Roots
+  /** Rows the handler has just written or read, so that the answer does not read them again. */
+  preloaded?: Preloaded
   paging?: Paging
   extra?: Record<string, unknown>
 }
@@ -86,6 +89,13 @@ export interface Routes {
     spec: OperationSpec<P, Q, B>,
     handler: Handler<Tx, P, Q, B>,
   ): void
+  /** A write that shares a transaction with other requests (`platform/group-commit`), so it opens none of its own. */
+  grouped<P extends TSchema = TObject, Q extends TSchema = TObject, B extends TSchema = TObject>(
+    method: Method,
+    path: string,
+    spec: OperationSpec<P, Q, B>,
+    handler: Handler<Db, P, Q, B>,
+  ): void
   /** An operation without a viewer. `guard` checks the key before anything else is looked at. */
   open<P extends TSchema = TObject, Q extends TSchema = TObject, B extends TSchema = TObject>(
     method: Method,
@@ -94,8 +104,9 @@ export interface Routes {
     guard: (request: FastifyRequest) => void,
     handler: Handler<Db, P, Q, B>,
   ): void
-  /** The bare server, for what is not an operation of the interface. */
+  /** The bare server and database, for what is not an operation of the interface. */
   http: HttpServer
+  db: Db
 }
 
 export interface RouteContext {
@@ -131,7 +142,9 @@ export function createRoutes({ http, db, assemble, slots, authenticate }: RouteC
     if ('body' in result) return reply.status(result.status ?? 200).send(result.body)
     if ('schema' in spec.answers)
       throw new Error(`${request.routeOptions.url} promised a schema but answered an envelope`)
-    const [envelope] = await assemble({ db, viewer: request.viewer }, spec.answers as Shape, [result.roots])
+    const { roots, preloaded } = result
+    const context = { db, viewer: request.viewer, ...(preloaded && { preloaded }) }
+    const [envelope] = await assemble(context, spec.answers as Shape, [roots])
     const body = { ...envelope, ...(result.paging && { paging: result.paging }), ...result.extra }
     return spec.wrapped ? { status: 'success', data: body, ...body } : body
   }
@@ -169,6 +182,7 @@ export function createRoutes({ http, db, assemble, slots, authenticate }: RouteC
 
   return {
     http,
+    db,
     read: (method, path, spec, handler) =>
       register(method, path, spec as AnySpec, 'bearer', signedIn, (request) => handler(db, request as never)),
     write: (method, path, spec, handler) =>
@@ -180,6 +194,8 @@ export function createRoutes({ http, db, assemble, slots, authenticate }: RouteC
         spec.openToVisitors ? signedIn : mayWrite,
         (request) => inTransaction(db, (tx) => handler(tx, request as never)),
       ),
+    grouped: (method, path, spec, handler) =>
+      register(method, path, spec as AnySpec, 'bearer', mayWrite, (request) => handler(db, request as never)),
     open: (method, path, spec, guard, handler) =>
       register(
         method,
@@ -198,7 +214,10 @@ type Run = (request: Request<TSchema, TSchema, TSchema>) => Promise<Answer>
 
 function responseSchema(slots: SlotRegistry, spec: AnySpec): TSchema {
   if ('schema' in spec.answers) return spec.answers.schema as TSchema
-  const envelope = shapeSchema(slots, spec.answers as Shape, { ...spec.extra, ...(spec.paged && { paging: Paging }) })
+  const envelope = shapeSchema(slots, spec.answers as Shape, {
+    ...spec.extra,
+    ...(spec.paged && { paging: Paging }),
+  })
   if (!spec.wrapped) return envelope
   return Type.Object({ status: Type.Literal('success'), data: envelope, ...envelope.properties })
 }

@@ -25,8 +25,21 @@ export interface EventDefinition<Subject = unknown> {
   audiences(subject: Subject): Audience[]
   /** The `path` of the realtime envelope; by default the first topic of the audiences. */
   path?(subject: Subject): string
+  /** Whose right to listen the event changes. */
+  access?(subject: Subject): AccessChange
   realtime: EventForm<Subject> | null
   webhooks: WebhookForm<Subject>[]
+}
+
+/**
+ * A change of who may listen: connections of these users join a group before the event goes out and leave one after
+ * it; every subscription they hold is judged again. `everyone` stands for all who are connected: for rare events only.
+ */
+export interface AccessChange {
+  /** Internal ids. */
+  userIds: readonly string[] | 'everyone'
+  joins?: string
+  leaves?: string
 }
 
 type Optional<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>

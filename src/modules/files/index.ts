@@ -1,13 +1,14 @@
 import type { Slice } from '../../kernel/slice.ts'
 import { fileSlots } from './resource.ts'
+import { fileRoutes, type FileEngines } from './routes.ts'
 
 export { findFilesById, type FileRow } from './store.ts'
 
-export interface FilesOptions {
-  /** The address clients reach the server at, without a slash at the end. */
-  baseUrl: () => string
-}
-
-export function filesSlice({ baseUrl }: FilesOptions): Slice {
-  return { name: 'files', slots: fileSlots(baseUrl) }
+/** Uploaded files: records in the database, bytes in the object store. */
+export function filesSlice(engines: FileEngines): Slice {
+  return {
+    name: 'files',
+    slots: fileSlots(engines.baseUrl),
+    routes: (routes) => fileRoutes(routes, engines),
+  }
 }

@@ -6,6 +6,8 @@ import type { NetworkKeys } from './keys.ts'
 export function networkSlice(keys: NetworkKeys): Slice {
   return {
     name: 'network',
+    // Every client follows this at sign-in: which streams go live is for all to know.
+    topics: [{ pattern: 'videostreaming', allow: () => true }],
     routes({ http }) {
       http.get(
         '/.well-known/jwks.json',

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../kernel/database.ts'
-import type { Json } from '../../../db/tables.ts'
 
 export type KeyKind = 'api' | 'server'
 
@@ -54,22 +53,5 @@ export async function retireSigningKeys(tx: Tx, createdBefore: Date, at: Date): 
     .set({ retiredAt: at })
     .where('createdAt', '<', createdBefore)
     .where('retiredAt', 'is', null)
-    .execute()
-}
-
-export async function findSettings(db: Db, section: string): Promise<Json | null> {
-  const row = await db
-    .selectFrom('networkSettings')
-    .select('value')
-    .where('section', '=', section)
-    .executeTakeFirst()
-  return row?.value ?? null
-}
-
-export async function upsertSettings(tx: Tx, section: string, value: string, updatedAt: Date): Promise<void> {
-  await tx
-    .insertInto('networkSettings')
-    .values({ section, value, updatedAt })
-    .onConflict((c) => c.column('section').doUpdateSet({ value, updatedAt }))
     .execute()
 }

@@ -1,1 +1,6 @@
-export { roleExists } from './store.ts'
+import type { Slice } from '../../kernel/slice.ts'
+import { roleSlots } from './resource.ts'
+
+export { findRoles, roleExists, type RoleRow } from './store.ts'
+
+export const roles: Slice = { name: 'roles', slots: roleSlots }

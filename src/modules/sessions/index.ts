@@ -1,7 +1,7 @@
 import type { Slice } from '../../kernel/slice.ts'
 import { sessionRoutes, type SessionSettings } from './routes.ts'
 
-export { createSession, endSessions } from './actions.ts'
+export { createSession, endSessions, sessionTopic } from './actions.ts'
 export { createSessionGuard, type SessionGuard } from './authenticate.ts'
 
 export function sessionsSlice(settings: SessionSettings): Slice {

@@ -6,13 +6,17 @@ import { userRoutes } from './routes.ts'
 
 export { ensureUser, forgetEveryone, grantRole, viewerTopic } from './actions.ts'
 export { resolveUserId, resolveUserIds } from './queries.ts'
-export { findUserByPublicId, findUsersById, type UserRow } from './store.ts'
+export { findUserByPublicId, findUsersById, findUsersByPublicId, type UserRow } from './store.ts'
 
 export const users: Slice = {
   name: 'users',
   slots: userSlots,
   events: [userCreated, userUpdated],
-  // A profile is public; what only its owner may hear has other topics.
-  topics: [{ pattern: 'user/:id', allow: (_db, viewer, { id }) => id !== '+' || isAdmin(viewer) }],
+  topics: [
+    // What only its owner may hear.
+    { pattern: 'smartfeed/:id', allow: (_db, viewer, { id }) => id === viewer.id },
+    { pattern: 'marker/user/:id', allow: (_db, viewer, { id }) => id === viewer.id },
+    { pattern: 'user/:id', allow: (_db, viewer, { id }) => id !== '+' || isAdmin(viewer) },
+  ],
   routes: userRoutes,
 }

@@ -44,6 +44,15 @@ export async function findUserByPublicId(db: Db, userId: string): Promise<UserRo
     .executeTakeFirst()
 }
 
+/** Who the public ids stand for, in no order; unknown ones are left out. */
+export async function findUsersByPublicId(db: Db, userIds: string[]) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'userId', 'isDeleted'])
+    .where('userId', '=', anyOf(userIds))
+    .execute()
+}
+
 /** Internal ids of public ones, in the order asked; unknown ones are left out. */
 export async function findInternalIds(db: Db, userIds: string[]): Promise<string[]> {
   if (userIds.length === 0) return []

@@ -12,6 +12,11 @@ import {
 export interface KeyColumn {
   column: string
   type: 'time' | 'text' | 'number'
+  /**
+   * For values too long for a token (names): reads the value from the row that the last part of the key names. Such a
+   * column has no part of its own in the key.
+   */
+  of?: (lastPart: string | number) => RawBuilder<unknown>
 }
 
 /** Where a page starts; `key` is empty on a first page. */
@@ -37,9 +42,12 @@ export function keysetPage<DB, TB extends keyof DB, O>(
   const read: OrderByDirection = forward === (order === 'asc') ? 'asc' : 'desc'
   let page = query
   if (key.length > 0) {
-    if (key.length !== columns.length || !key.every((part, i) => fits(part, columns[i]!))) return null
+    const own = columns.filter((column) => !column.of)
+    if (key.length !== own.length || !key.every((part, i) => fits(part, own[i]!))) return null
     const left = sql.join(columns.map(({ column }) => sql.ref(column)))
-    const right = sql.join(key.map((part, i) => literal(part, columns[i]!)))
+    const right = sql.join(
+      columns.map((column) => column.of?.(key.at(-1)!) ?? literal(key[own.indexOf(column)]!, column)),
+    )
     const compare = sql.raw(read === 'asc' ? '>' : '<')
     page = page.where(sql<SqlBool>`(${left}) ${compare} (${right})` as Expression<SqlBool>)
   }

@@ -1,4 +1,5 @@
 import cors from '@fastify/cors'
+import multipart from '@fastify/multipart'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -40,6 +41,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     maxAge: 86_400,
     exposedHeaders: ['x-request-id', 'retry-after', 'content-range', 'accept-ranges', 'etag'],
   })
+  await app.register(multipart)
   app.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id))
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request

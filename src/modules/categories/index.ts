@@ -1,0 +1,6 @@
+import type { Slice } from '../../kernel/slice.ts'
+import { categorySlots } from './resource.ts'
+
+export { requireCategories } from './queries.ts'
+
+export const categories: Slice = { name: 'categories', slots: categorySlots }

@@ -1,0 +1,158 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../kernel/database.ts'
+import { now } from '../../platform/clock.ts'
+import { moderatorRole, type memberships } from './schema.ts'
+
+export type Membership = (typeof memberships)[number]
+
+export interface ChannelMemberRow {
+  channelId: string
+  channelPublicId: string
+  userId: string
+  userPublicId: string
+  membership: Membership
+  roles: string[]
+  permissions: string[]
+  isMuted: boolean
+  muteTimeout: Date | null
+  joinedAtSegment: number
+  readToSegment: number
+  lastMentionedSegment: number
+  lastActivity: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
+function selectMembers(db: Db) {
+  return db
+    .selectFrom('channelMembers as member')
+    .innerJoin('channels', 'channels.id', 'member.channelId')
+    .innerJoin('users', 'users.id', 'member.userId')
+    .select([
+      'member.channelId',
+      'channels.channelId as channelPublicId',
+      'member.userId',
+      'users.userId as userPublicId',
+      'member.roles',
+      'member.muteTimeout',
+      'member.joinedAtSegment',
+      'member.readToSegment',
+      'member.lastActivity',
+      'member.createdAt',
+      'member.updatedAt',
+      // A closed channel has no members; the rows are kept to know whom to tell.
+      sql<Membership>`case when channels.is_closed and member.membership = 'member' then 'none'
+        else member.membership end`.as('membership'),
+      sql<string[]>`role_permissions(member.roles)`.as('permissions'),
+      sql<boolean>`coalesce(member.mute_timeout > ${now()}, false)`.as('isMuted'),
+      sql<number>`greatest(member.last_mentioned_segment, case
+        when channels.last_channel_mention_segment > member.joined_at_segment
+        then channels.last_channel_mention_segment else 0 end)`.as('lastMentionedSegment'),
+    ])
+}
+
+/** Memberships by `(channel, user)`, both internal ids; pairs without a row are left out. */
+export async function findMembers(db: Db, pairs: { channelId: string; userId: string }[]): Promise<ChannelMemberRow[]> {
+  const asked = sql`select * from unnest(${pairs.map((pair) => pair.channelId)}::text[], ${pairs.map((pair) => pair.userId)}::text[])`
+  return selectMembers(db)
+    .where(sql<boolean>`(member.channel_id, member.user_id) in (${asked})`)
+    .execute()
+}
+
+/** The channels whose news reach a user on their personal topics: theirs, except live ones. */
+export async function findChannelIdsOf(db: Db, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('channelMembers as member')
+    .innerJoin('channels', 'channels.id', 'member.channelId')
+    .select('member.channelId')
+    .where('member.userId', '=', userId)
+    .where('member.membership', '=', 'member')
+    .where('channels.type', '<>', 'live')
+    .where('channels.isDeleted', '=', false)
+    .where('channels.isClosed', '=', false)
+    .execute()
+  return rows.map((row) => row.channelId)
+}
+
+/**
+ * Makes users members: newcomers and those who had left, not those banned or in already. Answers whom it made members.
+ * The channel is locked.
+ */
+export async function upsertMembers(
+  tx: Tx,
+  channelId: string,
+  userIds: string[],
+  { roles, at, segment }: { roles: string[]; at: Date; segment: number },
+): Promise<string[]> {
+  if (userIds.length === 0) return []
+  const { rows } = await sql<{ userId: string }>`
+    insert into channel_members as member (channel_id, user_id, membership, roles, joined_at_segment, read_to_segment,
+      last_activity, created_at, updated_at)
+    select ${channelId}, user_id, 'member', ${roles}::text[], ${segment}::bigint, ${segment}::bigint, ${at}::timestamptz,
+      ${at}::timestamptz, ${at}::timestamptz
+    from unnest(${userIds}::text[]) user_id
+    on conflict (channel_id, user_id) do update set membership = 'member', roles = excluded.roles,
+      joined_at_segment = excluded.joined_at_segment,
+      read_to_segment = greatest(member.read_to_segment, excluded.read_to_segment),
+      last_activity = excluded.last_activity, updated_at = excluded.updated_at
+    where member.membership = 'none'
+    returning user_id`.execute(tx)
+  return rows.map((row) => row.userId)
+}
+
+/** Someone whose membership changed, and what they were before. */
+export interface FormerMember {
+  userId: string
+  wasMember: boolean
+  wasModerator: boolean
+}
+
+/** Ends or bans memberships that are one of `from`; answers those it changed. Roles fall back to a plain member's. */
+export async function updateMemberships(
+  tx: Tx,
+  channelId: string,
+  userIds: string[],
+  { from, to, at }: { from: readonly Membership[]; to: Membership; at: Date },
+): Promise<FormerMember[]> {
+  const { rows } = await sql<FormerMember>`
+    update channel_members member
+    set membership = ${to}, roles = '{member}', archived_at = null, updated_at = ${at}
+    from (
+      select user_id, membership, roles from channel_members
+      where channel_id = ${channelId} and user_id = any (${userIds}) and membership = any (${from})
+      order by user_id for update
+    ) former
+    where member.channel_id = ${channelId} and member.user_id = former.user_id
+    returning member.user_id, former.membership = 'member' as was_member,
+      former.membership = 'member' and ${moderatorRole} = any (former.roles) as was_moderator`.execute(tx)
+  return rows
+}
+
+/** Changes the counts of a channel along with its members. The channel is locked. */
+export async function adjustMemberCounts(
+  tx: Tx,
+  channelId: string,
+  { members, moderators }: { members: number; moderators: number },
+): Promise<void> {
+  if (members === 0 && moderators === 0) return
+  await sql`
+    update channels set member_count = member_count + ${members},
+      moderator_member_count = moderator_member_count + ${moderators}
+    where id = ${channelId}`.execute(tx)
+}
+
+/** Marks that messages mentioned members; marks only move up. */
+export async function markMentioned(
+  tx: Tx,
+  mentions: { channelId: string; userId: string; segment: number }[],
+): Promise<void> {
+  await sql`
+    update channel_members member set last_mentioned_segment = greatest(member.last_mentioned_segment, m.segment)
+    from (
+      select channel_id, user_id, max(segment) as segment
+      from unnest(${mentions.map((m) => m.channelId)}::text[], ${mentions.map((m) => m.userId)}::text[],
+        ${mentions.map((m) => m.segment)}::bigint[]) as mention (channel_id, user_id, segment)
+      group by channel_id, user_id
+    ) m
+    where member.channel_id = m.channel_id and member.user_id = m.user_id`.execute(tx)
+}

@@ -1,0 +1,66 @@
+import { paths } from '../../kernel/paths.ts'
+import { iso } from '../../kernel/schema.ts'
+import type { Comment } from './schema.ts'
+import type { CommentRow } from './store.ts'
+
+/** What only this viewer sees of a comment. */
+export interface CommentState {
+  myReactions: string[]
+}
+
+type Placed = Pick<CommentRow, 'id' | 'referenceType' | 'referenceId' | 'targetType' | 'targetId'>
+
+/** The topic of a comment: below the object it is on. */
+export function commentPath({ id, referenceType, referenceId, targetType, targetId }: Placed): string {
+  if (referenceType === 'post') return paths.comment(paths.post(targetType, targetId, referenceId), id)
+  if (referenceType === 'story') return paths.comment(paths.story(targetType, targetId, referenceId), id)
+  // What apps name their content may hold characters that topics reserve.
+  return paths.comment(paths.target('content', encodeURIComponent(referenceId)), id)
+}
+
+export function presentComment(row: CommentRow, state?: CommentState): Comment {
+  const { mentionedUserIds, mentionedUserPublicIds } = row
+  return {
+    _id: row.id,
+    commentId: row.commentId,
+    path: commentPath(row),
+    userId: row.userPublicId,
+    userPublicId: row.userPublicId,
+    userInternalId: row.userId,
+    ...(row.parentPublicId !== null && { parentId: row.parentPublicId }),
+    rootId: row.rootPublicId ?? row.commentId,
+    referenceId: row.referenceId,
+    referenceType: row.referenceType as Comment['referenceType'],
+    targetId: row.targetPublicId,
+    targetType: row.targetType as Comment['targetType'],
+    dataType: row.dataTypes[0] ?? 'text',
+    dataTypes: row.dataTypes,
+    data: row.data as Comment['data'],
+    metadata: row.metadata as Comment['metadata'],
+    attachments: row.attachments as Comment['attachments'],
+    links: row.links as Comment['links'],
+    mentionees:
+      mentionedUserIds.length === 0
+        ? []
+        : [
+            {
+              type: 'user',
+              userIds: mentionedUserPublicIds,
+              userPublicIds: mentionedUserPublicIds,
+              userInternalIds: mentionedUserIds,
+            },
+          ],
+    children: row.childPublicIds,
+    childrenNumber: row.childrenNumber,
+    segmentNumber: row.segmentNumber,
+    flagCount: row.flagCount,
+    hashFlag: row.hashFlag as Comment['hashFlag'],
+    reactions: row.reactions as Comment['reactions'],
+    reactionsCount: row.reactionsCount,
+    ...(state && { myReactions: state.myReactions }),
+    isDeleted: row.isDeleted,
+    editedAt: iso(row.editedAt),
+    createdAt: iso(row.createdAt),
+    updatedAt: iso(row.updatedAt),
+  }
+}

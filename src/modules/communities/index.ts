@@ -1,0 +1,41 @@
+import type { Slice } from '../../kernel/slice.ts'
+import { communityEvents } from './events.ts'
+import { canReadCommunity } from './policy.ts'
+import { findMembership } from './members/store.ts'
+import { communitySlots } from './resource.ts'
+import { communityRoutes } from './routes.ts'
+import { findCommunity } from './store.ts'
+
+export {
+  requireMember,
+  requireReadableCommunity,
+  requireVisibleCommunity,
+  type CommunityAccess,
+} from './access.ts'
+export {
+  adjustFlaggedCommentsCount,
+  adjustFlaggedPostsCount,
+  adjustPostsCount,
+  touchMembership,
+} from './counts.ts'
+export { membershipId } from './members/id.ts'
+export { findMembership, findMembershipsIn, findMembershipsOf, type MembershipRow } from './members/store.ts'
+export { canReadCommunity, isMember } from './policy.ts'
+export { findCommunity, type CommunityRow } from './store.ts'
+
+export const communities: Slice = {
+  name: 'communities',
+  slots: communitySlots,
+  events: communityEvents,
+  topics: [
+    {
+      pattern: 'social/community/:communityId',
+      async allow(db, viewer, { communityId = '' }) {
+        const community = await findCommunity(db, communityId)
+        if (!community) return false
+        return canReadCommunity(viewer, community, await findMembership(db, communityId, viewer.id))
+      },
+    },
+  ],
+  routes: communityRoutes,
+}

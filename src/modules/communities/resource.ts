@@ -1,0 +1,50 @@
+import { byId, slot, type Resource } from '../../kernel/envelope/resource.ts'
+import { shape } from '../../kernel/envelope/shape.ts'
+import { membershipId } from './members/id.ts'
+import { communityUserSlots } from './members/resource.ts'
+import { findMembershipsOf } from './members/store.ts'
+import { canSeeCommunity, outsider, type CommunityState } from './policy.ts'
+import { presentCommunity } from './present.ts'
+import { Community } from './schema.ts'
+import { findCommunitiesById, type ShownCommunityRow } from './store.ts'
+
+const communityResource: Resource<ShownCommunityRow, CommunityState> = {
+  name: 'communities',
+  load: async ({ db }, ids) => byId(await findCommunitiesById(db, ids), (row) => row.id),
+  references: (row, viewer) => ({
+    files: [row.avatarFileId],
+    users: [row.userId],
+    categories: row.categoryIds,
+    feeds: row.feedIds,
+    communityUsers: viewer ? [membershipId(row.id, viewer.id)] : [],
+  }),
+  async viewerState({ db, viewer }, rows) {
+    const own = byId(await findMembershipsOf(db, viewer.id, [...rows.keys()]), (row) => row.communityId)
+    return new Map([...rows.keys()].map((id) => [id, own.get(id) ?? outsider]))
+  },
+  visible: (row, viewer, state) => canSeeCommunity(viewer, row, state),
+}
+
+// Clients take every membership in a members answer for a line of the list, so the viewer's own must not join it.
+const communityOfMembersResource: Resource<ShownCommunityRow, CommunityState> = {
+  ...communityResource,
+  name: 'communitiesOfMembers',
+  references: (row, viewer) => ({ ...communityResource.references(row, viewer), communityUsers: [] }),
+}
+
+export const communitySlots = {
+  communities: slot(communityResource, Community, presentCommunity),
+  communitiesOfMembers: slot(communityOfMembersResource, Community, presentCommunity),
+  ...communityUserSlots,
+}
+
+export const communityShape = shape(
+  'communities',
+  'communityUsers',
+  'files',
+  'users',
+  'roles',
+  'categories',
+  'feeds',
+)
+export const membersShape = shape(communityShape, { communities: 'communitiesOfMembers' })

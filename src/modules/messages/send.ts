@@ -1,0 +1,170 @@
+import { now } from '../../platform/clock.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Outcome } from '../../platform/group-commit.ts'
+import type { Tx } from '../../kernel/database.ts'
+import { fail } from '../../kernel/errors.ts'
+import { emit } from '../../kernel/outbox/emit.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import { advanceChannels, markMentioned } from '../channels/index.ts'
+import { advanceMessageFeeds, type MessageFeedRow } from '../message-feeds/index.ts'
+import type { UserRow } from '../users/index.ts'
+import type { FileRow } from '../files/index.ts'
+import { messageCreated } from './events.ts'
+import { checkSend, type CheckedSend } from './send-checks.ts'
+import { readSituation, type Situation } from './send-situation.ts'
+import type { DataType, Mentions } from './schema.ts'
+import { countReplies, insertMessages, type MessageRow } from './store.ts'
+
+/** A message on its way: where to, from whom, and what it says. Channel and feed by internal id. */
+export interface Send {
+  viewer: Viewer
+  channelId: string
+  messageFeedId: string
+  messageId: string | null
+  referenceId: string | null
+  dataType: DataType
+  data: object
+  metadata: object
+  fileId: string | null
+  thumbnailFileId: string | null
+  parentId: string | null
+  tags: string[]
+  mentions: Mentions
+}
+
+/** A message that was written, now or by an earlier send of the same, and what its answer shows beside it. */
+export interface Sent {
+  message: MessageRow
+  isNew: boolean
+  feed: MessageFeedRow
+  users: Map<string, UserRow>
+  files: Map<string, FileRow>
+}
+
+/**
+ * Sends a batch of messages, to any number of channels, in one transaction: locks the channels, reads all the checks
+ * need, judges each message by itself, and writes those that pass, giving segments in the order of the batch. The
+ * statements are as many for one message as for a hundred.
+ */
+export async function sendMessages(tx: Tx, sends: Send[]): Promise<Outcome<Sent>[]> {
+  const situation = await readSituation(tx, sends)
+  const at = now()
+  const written: MessageRow[] = []
+  const outcomes = sends.map((send): Outcome<Sent> => {
+    try {
+      const repeated = situation.findRepeated(send)
+      const message = repeated ?? compose(send, checkSend(situation, send, at), at)
+      if (!repeated) {
+        written.push(message)
+        situation.remember(send, message)
+      }
+      const feed = situation.feeds.get(message.messageFeedId) ?? fail('unexpected')
+      return { value: { message, isNew: !repeated, feed, users: situation.users, files: situation.files } }
+    } catch (error) {
+      return { error }
+    }
+  })
+  await write(tx, situation, written, at)
+  return outcomes
+}
+
+function compose(send: Send, { channel, parent, mentioned, mentionsChannel }: CheckedSend, at: Date): MessageRow {
+  const id = newId()
+  // The lock on the channel's row makes the next segment ours.
+  channel.messageCount += 1
+  return {
+    id,
+    publicId: send.messageId ?? id,
+    referenceId: send.referenceId,
+    channelId: channel.id,
+    channelPublicId: channel.channelId,
+    channelType: channel.type,
+    messageFeedId: send.messageFeedId,
+    segment: channel.messageCount,
+    creatorId: send.viewer.id,
+    creatorPublicId: send.viewer.userId,
+    parentId: parent?.id ?? null,
+    parentPublicId: parent?.publicId ?? null,
+    dataType: send.dataType,
+    data: send.data as MessageRow['data'],
+    metadata: send.metadata as MessageRow['metadata'],
+    fileId: send.fileId,
+    thumbnailFileId: send.thumbnailFileId,
+    tags: send.tags,
+    mentionedUserIds: mentioned.map((user) => user.id),
+    mentionedUserPublicIds: mentioned.map((user) => user.userId),
+    mentionsChannel,
+    childCount: 0,
+    flagCount: 0,
+    hashFlag: null,
+    reactions: {},
+    reactionCount: 0,
+    latestReaction: null,
+    isDeleted: false,
+    deletedAt: null,
+    editedAt: null,
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
+async function write(tx: Tx, situation: Situation, written: MessageRow[], at: Date): Promise<void> {
+  if (written.length === 0) return
+  await insertMessages(tx, written)
+  const byChannel = groupBy(written, (row) => row.channelId)
+  await advanceChannels(
+    tx,
+    [...byChannel].map(([id, rows]) => ({
+      id,
+      messages: rows.length,
+      lastActivity: at,
+      mentionSegment: rows.findLast((row) => row.mentionsChannel)?.segment ?? 0,
+    })),
+  )
+  const byFeed = groupBy(written, (row) => row.messageFeedId)
+  await advanceMessageFeeds(
+    tx,
+    [...byFeed].map(([id, rows]) => ({ id, messages: rows.length, lastMessageTimestamp: at })),
+  )
+  for (const [id, rows] of byFeed) advanceFeedRow(situation.feeds.get(id), rows, at)
+  const parentIds = written.flatMap((row) => row.parentId ?? [])
+  if (parentIds.length > 0) await countReplies(tx, parentIds)
+  const mentions = written.flatMap(({ channelId, segment, mentionedUserIds }) =>
+    mentionedUserIds.map((userId) => ({ channelId, userId, segment })),
+  )
+  if (mentions.length > 0) await markMentioned(tx, mentions)
+  await emit(
+    tx,
+    messageCreated,
+    ...written.map(({ id, channelId, channelType, messageFeedId, creatorId }) => ({
+      actorId: creatorId,
+      subject: { id, channelId, channelType, messageFeedId },
+    })),
+  )
+}
+
+// The answers show the feed as it is after the batch, without reading it again.
+function advanceFeedRow(feed: MessageFeedRow | undefined, rows: MessageRow[], at: Date): void {
+  const last = rows.at(-1)
+  if (!feed || !last) return
+  feed.childCount += rows.length
+  feed.lastMessageTimestamp = at
+  feed.lastId = last.id
+  feed.lastMessageId = last.publicId
+  if (feed.showsPreview) {
+    feed.previewId = last.id
+    feed.messagePreviewId = last.publicId
+  }
+}
+
+
+function groupBy<Row>(rows: Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    const group = groups.get(key)
+    if (group) group.push(row)
+    else groups.set(key, [row])
+  }
+  return groups
+}

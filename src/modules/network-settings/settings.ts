@@ -1,0 +1,32 @@
+import { Ajv, type ValidateFunction } from 'ajv'
+import { now } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../kernel/database.ts'
+import { fail } from '../../kernel/errors.ts'
+import { overlay, sections, type Section, type SectionValue } from './sections.ts'
+import { findSection, upsertSection } from './store.ts'
+
+const ajv = new Ajv({ useDefaults: true, strict: false, removeAdditional: false })
+const validators = new Map<Section, ValidateFunction>(
+  (Object.keys(sections) as Section[]).map((section) => [section, ajv.compile(sections[section])]),
+)
+
+/** A section as it stands: what is stored, with defaults for the rest. */
+export async function readSettings<S extends Section>(db: Db, section: S): Promise<SectionValue<S>> {
+  const stored = await findSection(db, section)
+  const value = structuredClone(stored?.value ?? {})
+  if (!validators.get(section)!(value)) fail('unexpected', `stored settings ${section}`)
+  return value as SectionValue<S>
+}
+
+/** Changes some members of a section; answers the whole section. */
+export async function updateSettings<S extends Section>(
+  tx: Tx,
+  section: S,
+  body: Record<string, unknown>,
+): Promise<SectionValue<S>> {
+  const next = overlay(section, await readSettings(tx, section), body)
+  const validate = validators.get(section)!
+  if (!validate(next)) fail('invalid', ajv.errorsText(validate.errors, { dataVar: section }))
+  await upsertSection(tx, section, JSON.stringify(next), now())
+  return next as SectionValue<S>
+}

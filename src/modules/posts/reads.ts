@@ -1,0 +1,2 @@
+/** Posts show public ids of people; feeds are read by who follows whom and who is a member where. */
+export const reads = ['users', 'communities', 'communityMembers', 'follows', 'userBlocks'] as const
