@@ -3,7 +3,7 @@ import { elapsed, now } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { HlsAnswer, HlsRequest, StopReason, StreamStatus } from './engine.ts'
 import type { MediaLimits } from './options.ts'
-import { createPipeline, type Pipeline } from './pipeline.ts'
+import { createPipeline, type Accepted, type Pipeline } from './pipeline.ts'
 import { openRecorder, type Recorder } from './recording/recorder.ts'
 import type { StreamFolder, StreamState } from './recording/stream-folder.ts'
 import type { PlayerLink, PlayTarget, PublisherLink, PublishTarget } from './rtmp/session.ts'
@@ -109,7 +109,7 @@ export function createLiveStream(options: LiveStreamOptions): LiveStream {
     }
     return {
       media: (type, timestamp, frame) => onMedia(own, type, timestamp, frame),
-      metadata: (values) => pipeline.metadata(values),
+      metadata: (values) => onAccepted(own, pipeline.metadata(values)),
       closed: (clean) => lost(own, clean),
     }
   }
@@ -117,7 +117,15 @@ export function createLiveStream(options: LiveStreamOptions): LiveStream {
   function onMedia(own: Publisher, type: 8 | 9, timestamp: number, frame: Buffer): void {
     if (publisher !== own) return
     own.heardAt = elapsed()
-    const accepted = pipeline.accept(type, timestamp, frame)
+    onAccepted(own, pipeline.accept(type, timestamp, frame))
+    if (!own.held && recorder && recorder.pendingBytes() > limits.diskBufferBytes) {
+      own.held = true
+      own.link.pause()
+    }
+  }
+
+  function onAccepted(own: Publisher, accepted: Accepted): void {
+    if (publisher !== own) return
     if (accepted.use === 'refuse') {
       events.codecRefused(accepted.codec)
       own.link.refuse('NetStream.Publish.Denied', `Only H.264 and AAC are supported, not ${accepted.codec}.`)
@@ -125,10 +133,6 @@ export function createLiveStream(options: LiveStreamOptions): LiveStream {
     } else if (accepted.use === 'media' && !own.flowing) {
       own.flowing = true
       flows()
-    }
-    if (!own.held && recorder && recorder.pendingBytes() > limits.diskBufferBytes) {
-      own.held = true
-      own.link.pause()
     }
   }
 

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { MediaDecision, MediaEngine, MediaRequest } from './engine.ts'
 import { createLiveStream, type LiveStream, type LiveStreamOptions } from './live-stream.ts'
 import { defaultLimits, type MediaLimits, type MediaServerOptions } from './options.ts'
@@ -11,7 +12,8 @@ import { createThumbnails } from './thumbnail.ts'
 
 /** The media server in this process: RTMP in; HLS, HTTP-FLV and RTMP out; recordings on disk. */
 export function createMediaServer(options: MediaServerOptions): MediaEngine {
-  const { folder: base, hooks, log } = options
+  const { hooks, log } = options
+  const base = resolve(options.folder)
   const limits: MediaLimits = { ...defaultLimits, ...options.limits }
   const streams = new Map<string, LiveStream>()
   const lingering = new Map<string, NodeJS.Timeout>()

@@ -39,7 +39,7 @@ export type Pipeline = {
   window: LiveWindow
   /** Takes a whole message; `frame` is kept and must not be changed by the caller. */
   accept(type: 8 | 9, timestamp: number, frame: Buffer): Accepted
-  metadata(values: AmfValue[]): void
+  metadata(values: AmfValue[]): Accepted
   /** A new connection follows; its settings and its clock start afresh. */
   restart(): void
   /** Media stops for now or for good. */
@@ -137,7 +137,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     window,
     accept,
     metadata(values) {
-      sent = readMetadata(values) ?? sent
+      const read = readMetadata(values)
+      sent = read?.fields ?? sent
+      return read?.refused ? { use: 'refuse', codec: read.refused } : { use: 'ignore' }
     },
     restart() {
       configs = { video: null, audio: null }

@@ -77,6 +77,7 @@ export function createPlayers(facts: StreamFacts, limits: MediaLimits): Players 
       }
     },
     send(tag) {
+      if (flv.size() + rtmp.size() === 0) return
       const joinable = tag.key || (tag.kind === 'audio' && !tag.config && !hasVideo())
       flv.send(tag, joinable)
       rtmp.send(tag, joinable)

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../protocol-error.ts'
+import { protocolError } from '../protocol-error.ts'
 
 /** A value of AMF0 as we use it. Dates become numbers, typed objects plain ones. */
 export type AmfValue = number | boolean | string | null | undefined | AmfValue[] | { [key: string]: AmfValue }
@@ -7,7 +7,7 @@ export type AmfObject = { [key: string]: AmfValue }
 const maxDepth = 8
 const maxValues = 2_000
 
-/** Reads all values of an AMF0 body. Throws a ProtocolError on unknown markers, too much nesting or a cut body. */
+/** Reads all values of an AMF0 body. Throws a protocol error on unknown markers, too much nesting or a cut body. */
 export function decodeAmf0(body: Buffer): AmfValue[] {
   let offset = 0
   let values = 0
@@ -15,7 +15,7 @@ export function decodeAmf0(body: Buffer): AmfValue[] {
   function take(bytes: number): number {
     const start = offset
     offset += bytes
-    if (offset > body.length) throw new ProtocolError('an AMF value is cut off')
+    if (offset > body.length) throw protocolError('an AMF value is cut off')
     return start
   }
 
@@ -39,7 +39,7 @@ export function decodeAmf0(body: Buffer): AmfValue[] {
 
   function value(depth: number): AmfValue {
     if (depth > maxDepth || ++values > maxValues)
-      throw new ProtocolError('an AMF body is nested too deep or too long')
+      throw protocolError('an AMF body is nested too deep or too long')
     const marker = body[take(1)]
     switch (marker) {
       case 0:
@@ -75,7 +75,7 @@ export function decodeAmf0(body: Buffer): AmfValue[] {
         text(body.readUInt16BE(take(2)))
         return pairs(depth)
       default:
-        throw new ProtocolError(`unknown AMF marker ${marker}`)
+        throw protocolError(`unknown AMF marker ${marker}`)
     }
   }
 

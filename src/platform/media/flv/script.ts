@@ -1,5 +1,5 @@
 import { encodeAmf0, encodeEcmaArray, type AmfObject, type AmfValue } from './amf0.ts'
-import { encodeTag, tagTypes } from './tag.ts'
+import { encodeTag, refusedCodec, tagTypes } from './tag.ts'
 
 const carriedFields = [
   'width',
@@ -11,8 +11,11 @@ const carriedFields = [
   'stereo',
 ]
 
-/** The facts players use out of an encoder's `@setDataFrame`/`onMetaData`; all else is left behind. */
-export function readMetadata(values: AmfValue[]): AmfObject | null {
+/** Metadata of an encoder: the facts players use, and the first codec it announces that we do not carry. */
+export type EncoderMetadata = { fields: AmfObject; refused: string | null }
+
+/** Reads an encoder's `@setDataFrame`/`onMetaData`; null for other script data. */
+export function readMetadata(values: AmfValue[]): EncoderMetadata | null {
   const start = values[0] === '@setDataFrame' ? 1 : 0
   if (values[start] !== 'onMetaData') return null
   const sent = values[start + 1]
@@ -23,7 +26,8 @@ export function readMetadata(values: AmfValue[]): AmfObject | null {
     if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)))
       fields[name] = value
   }
-  return fields
+  const refused = refusedCodec('video', sent.videocodecid) ?? refusedCodec('audio', sent.audiocodecid)
+  return { fields, refused }
 }
 
 /** Payload of an `onMetaData` script tag. */

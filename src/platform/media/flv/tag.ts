@@ -54,6 +54,15 @@ const audioCodecs: Record<number, string> = {
 }
 const fourCcNames: Record<string, string> = { hvc1: 'HEVC', av01: 'AV1', vp09: 'VP9', vp08: 'VP8' }
 
+/** The name of a codec an encoder announces by number in its metadata and we do not carry; null for those we do. */
+export function refusedCodec(kind: 'audio' | 'video', id: unknown): string | null {
+  if (typeof id !== 'number' || id <= 0) return null
+  if (kind === 'audio') return id === 10 ? null : (audioCodecs[id] ?? `audio codec ${id}`)
+  if (id === 7) return null
+  const fourCc = String.fromCharCode((id >> 24) & 255, (id >> 16) & 255, (id >> 8) & 255, id & 255)
+  return videoCodecs[id] ?? fourCcNames[fourCc] ?? `video codec ${id}`
+}
+
 /** Reads the first bytes of a video payload (FLV 10.1, E.4.3.1, and the extended header of Enhanced RTMP). */
 export function classifyVideo(payload: Buffer): Classified {
   const first = payload[0]

@@ -35,7 +35,10 @@ export async function finishRecording(streamId: string, folder: StreamFolder): P
 
 function buildInThread(request: BuildRequest): Promise<BuiltRecording> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: request })
+    const worker = new Worker(new URL('./start-recording-worker.js', import.meta.url), {
+      execArgv: [],
+      workerData: request,
+    })
     worker.once('message', resolve)
     worker.once('error', reject)
     worker.once('exit', (code) => reject(new Error(`the recording thread ended with ${code}`)))

@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import type { LiveStreamOptions } from '../live-stream.ts'
 import { repairFlv } from './repair.ts'
 import type { StreamFolder } from './stream-folder.ts'
@@ -24,10 +24,4 @@ export async function recoverStream(folder: StreamFolder): Promise<LiveStreamOpt
   const next = { ...state, missing, suspended: false }
   await folder.save(next)
   return { state: next, lastTimestamp: repaired.last, firstSegment: await folder.resetLive() }
-}
-
-/** Whether there is any recorded media. */
-export async function hasSource(folder: StreamFolder): Promise<boolean> {
-  const found = await stat(folder.source).catch(() => null)
-  return found !== null && found.size > 0
 }

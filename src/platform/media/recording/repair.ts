@@ -1,4 +1,5 @@
-import { open, truncate } from 'node:fs/promises'
+import { stat, truncate } from 'node:fs/promises'
+import { errorCode } from '../../typed-error.ts'
 import { readTags } from '../flv/read-tags.ts'
 import { flvFileHeaderBytes } from '../flv/tag.ts'
 import type { Checkpoint } from './recorder.ts'
@@ -36,12 +37,9 @@ export async function repairFlv(path: string, checkpoint?: Checkpoint): Promise<
 
 async function sizeOf(path: string): Promise<number> {
   try {
-    const file = await open(path, 'r')
-    const { size } = await file.stat()
-    await file.close()
-    return size
+    return (await stat(path)).size
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0
+    if (errorCode(error) === 'ENOENT') return 0
     throw error
   }
 }

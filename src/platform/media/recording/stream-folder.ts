@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorCode } from '../../typed-error.ts'
 import type { StopReason } from '../engine.ts'
 import type { Checkpoint } from './recorder.ts'
 
@@ -84,7 +85,7 @@ export async function listStreams(base: string): Promise<string[]> {
   return entries.filter((entry) => entry.isDirectory() && isStreamId(entry.name)).map((entry) => entry.name)
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null
+function ignoreMissing(error: unknown): null {
+  if (errorCode(error) === 'ENOENT') return null
   throw error
 }

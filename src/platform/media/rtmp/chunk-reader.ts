@@ -1,12 +1,12 @@
 import { tagHeaderBytes, tagTrailerBytes } from '../flv/tag.ts'
 import { messageTypes } from './messages.ts'
-import { ProtocolError } from '../protocol-error.ts'
+import { protocolError } from '../protocol-error.ts'
 
 /** A whole message. `frame` has room around the payload so that it becomes an FLV tag without another copy. */
 export type IncomingMessage = { type: number; timestamp: number; messageStream: number; frame: Buffer }
 
 export type ChunkReader = {
-  /** Feeds bytes from the socket. Throws a ProtocolError when the peer breaks the protocol or a limit. */
+  /** Feeds bytes from the socket. Throws a protocol error when the peer breaks the protocol or a limit. */
   push(data: Buffer): void
   /** Holds messages back, e.g. while a request is being authorised; `resume` delivers them. */
   pause(): void
@@ -74,7 +74,7 @@ export function createChunkReader(
     let id = first & 63
     if (idBytes > 1) id = 64 + input[position + 1]! + (idBytes === 3 ? input[position + 2]! * 256 : 0)
     const known = streams.get(id)
-    if (!known && format !== 0 && format !== 1) throw new ProtocolError('a chunk continues nothing')
+    if (!known && format !== 0 && format !== 1) throw protocolError('a chunk continues nothing')
     const field = format < 3 ? input.readUIntBE(fields, 3) : known!.field
     const extended = format < 3 ? field === 0xffffff : known!.extended
     let value = field
@@ -108,7 +108,7 @@ export function createChunkReader(
   }
 
   function addStream(id: number): ChunkStream {
-    if (streams.size >= maxChunkStreams) throw new ProtocolError('too many chunk streams')
+    if (streams.size >= maxChunkStreams) throw protocolError('too many chunk streams')
     const stream: ChunkStream = {
       timestamp: 0,
       field: 0,
@@ -126,7 +126,7 @@ export function createChunkReader(
   function allocate(stream: ChunkStream): void {
     pendingBytes += stream.length
     // One limit for all unfinished messages together, so that many chunk streams cannot multiply it.
-    if (pendingBytes > messageLimit) throw new ProtocolError(`messages of more than ${messageLimit} bytes`)
+    if (pendingBytes > messageLimit) throw protocolError(`messages of more than ${messageLimit} bytes`)
     stream.frame = Buffer.allocUnsafe(tagHeaderBytes + stream.length + tagTrailerBytes)
     stream.filled = 0
   }
@@ -154,7 +154,7 @@ export function createChunkReader(
     const payload = frame.subarray(tagHeaderBytes, frame.length - tagTrailerBytes)
     if (stream.type === messageTypes.setChunkSize) {
       const size = payload.length >= 4 ? payload.readUInt32BE() : 0
-      if (size < 1 || size > 0xffffff) throw new ProtocolError('a chunk size out of range')
+      if (size < 1 || size > 0xffffff) throw protocolError('a chunk size out of range')
       chunkBytes = size
     } else if (stream.type === messageTypes.abort) {
       const aborted = payload.length >= 4 ? streams.get(payload.readUInt32BE()) : undefined

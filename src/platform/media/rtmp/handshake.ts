@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ProtocolError } from '../protocol-error.ts'
+import { protocolError } from '../protocol-error.ts'
 
 const blockBytes = 1536
 
@@ -13,7 +13,7 @@ export function createHandshake(write: (bytes: Buffer) => void): (data: Buffer) 
 
   return (data) => {
     received = received.length > 0 ? Buffer.concat([received, data]) : data
-    if (received.length > 0 && received[0] !== 3) throw new ProtocolError('not RTMP version 3')
+    if (received.length > 0 && received[0] !== 3) throw protocolError('not RTMP version 3')
     if (!answered && received.length >= 1 + blockBytes) {
       answered = true
       const own = randomBytes(blockBytes)

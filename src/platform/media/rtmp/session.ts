@@ -6,7 +6,7 @@ import { decodeAmf0, type AmfValue } from '../flv/amf0.ts'
 import { createChunkReader, type IncomingMessage } from './chunk-reader.ts'
 import { createHandshake } from './handshake.ts'
 import { encodeControl, encodeUserControl, messageTypes, writeChunkBytes } from './messages.ts'
-import { ProtocolError } from '../protocol-error.ts'
+import { isProtocolError, protocolError } from '../protocol-error.ts'
 import { encodeCommand, encodeConnected, encodeStatus, splitQuery } from './status.ts'
 import { tagPayload } from '../flv/tag.ts'
 
@@ -73,9 +73,9 @@ export function runSession(socket: Socket, handlers: SessionHandlers, limits: Me
     try {
       work()
     } catch (error) {
-      if (!(error instanceof ProtocolError || error instanceof RangeError)) {
-        log.error({ err: error, remoteAddress }, 'an RTMP session failed')
-      } else log.info({ remoteAddress, reason: error.message }, 'an RTMP client broke the protocol')
+      if (isProtocolError(error))
+        log.info({ remoteAddress, reason: error.message }, 'an RTMP client broke the protocol')
+      else log.error({ err: error, remoteAddress }, 'an RTMP session failed')
       socket.destroy()
     }
   }
@@ -118,7 +118,7 @@ export function runSession(socket: Socket, handlers: SessionHandlers, limits: Me
         }
         return
       case messageTypes.aggregate:
-        throw new ProtocolError('aggregate messages are not supported')
+        throw protocolError('aggregate messages are not supported')
     }
   }
 
@@ -175,8 +175,8 @@ export function runSession(socket: Socket, handlers: SessionHandlers, limits: Me
 
   /** Holds all further messages back until the request is decided. */
   function ask(streamName: AmfValue, decide: (request: MediaRequest) => Promise<void>): void {
-    if (target || player || busy) throw new ProtocolError('one stream for each connection')
-    if (typeof streamName !== 'string') throw new ProtocolError('a stream without a name')
+    if (target || player || busy) throw protocolError('one stream for each connection')
+    if (typeof streamName !== 'string') throw protocolError('a stream without a name')
     const { name, query: own } = splitQuery(streamName)
     busy = true
     socket.pause()
