@@ -113,9 +113,7 @@ export async function connectRtmp(port: number, app = 'live'): Promise<RtmpClien
     send,
     command,
     status: (code) => until(code, () => statuses.find((status) => status.code === code)?.description),
-    closed: async () => {
-      if (!ended) await once(socket, 'close')
-    },
+    closed: () => new Promise((resolve) => (ended ? resolve() : socket.once('close', () => resolve()))),
     close: () => socket.destroy(),
   }
   Object.defineProperty(client, 'codes', { get: () => statuses.map((status) => status.code) })
