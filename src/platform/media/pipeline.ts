@@ -96,7 +96,6 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     recorder?.write(tag.bytes, tag.timestamp)
     players.send(tag)
     gop.add(tag)
-    window.setFlowing(true)
     hls.add(tag)
     return { use: 'media' }
   }
@@ -149,10 +148,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       timeline.restart()
       hls.configure(configs)
     },
-    interrupt() {
-      hls.interrupt()
-      window.setFlowing(false)
-    },
+    interrupt: hls.interrupt,
     recordTo(next) {
       recorder = next
     },

@@ -40,7 +40,8 @@ export function createLiveHls(
 
   function finish(): void {
     if (!fragmenter && early.length > 0) start()
-    fragmenter?.finish()
+    // A last segment of a few frames makes hls.js wait until it has left the playlist.
+    fragmenter?.finish(false)
     fragmenter = null
   }
 

@@ -25,8 +25,6 @@ export type LiveWindow = {
   part(part: Part): void
   /** The parts since the last call make a segment of that many seconds. */
   segment(duration: number): void
-  /** Whether media is arriving; decides what players are told to expect. */
-  setFlowing(flowing: boolean): void
   end(): void
   /** Playlist, init segment, segment or part by file name. Waits for what is due soon; null when there is none. */
   read(name: string, place: PlaylistPlace | null, carryQuery?: string): Promise<HlsAnswer | null>
@@ -61,7 +59,6 @@ export function createLiveWindow(options: LiveWindowOptions): LiveWindow {
   let discontinuitySequence = firstNumber
   let targetDuration = Math.round(options.segmentSeconds)
   let partTarget = options.partSeconds
-  let flowing = false
   let ended = false
   let open: StoredSegment | null = null
   let nextNumber = firstNumber
@@ -117,7 +114,7 @@ export function createLiveWindow(options: LiveWindowOptions): LiveWindow {
         resolve()
       }
       function check(): void {
-        if (ended || !flowing || has(place)) done()
+        if (ended || has(place)) done()
       }
       waiters.add(check)
       check()
@@ -127,7 +124,7 @@ export function createLiveWindow(options: LiveWindowOptions): LiveWindow {
   function playlist(carryQuery?: string): HlsAnswer | null {
     if (segments.length === 0 || !open) return null
     const text = renderLivePlaylist(
-      { targetDuration, partTarget, discontinuitySequence, segments, open, flowing, ended },
+      { targetDuration, partTarget, discontinuitySequence, segments, open, ended },
       carryQuery,
     )
     return { contentType: playlistType, cacheControl: 'no-cache', body: Buffer.from(text) }
@@ -180,10 +177,6 @@ export function createLiveWindow(options: LiveWindowOptions): LiveWindow {
       const time = new Date(segment.time.getTime() + duration * 1000)
       openAnother(segment.init, segment.initBytes, time, false)
       slide()
-      wake()
-    },
-    setFlowing(value) {
-      flowing = value
       wake()
     },
     end() {

@@ -22,8 +22,6 @@ export type LivePlaylist = {
   segments: ListedSegment[]
   /** The segment being made, with the parts it has so far. */
   open: Omit<ListedSegment, 'duration' | 'independent'>
-  /** Whether the next part can be expected soon. */
-  flowing: boolean
   ended: boolean
 }
 
@@ -65,9 +63,8 @@ export function renderLivePlaylist(playlist: LivePlaylist, carryQuery = ''): str
   if (playlist.ended) lines.push('#EXT-X-ENDLIST')
   else {
     if (open.parts.length > 0) head(open)
-    if (playlist.flowing) {
-      lines.push(`#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${partName(open.number, open.parts.length)}${suffix}"`)
-    }
+    // Also while no media comes: hls.js takes the last segment for the one to come when no part is announced.
+    lines.push(`#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${partName(open.number, open.parts.length)}${suffix}"`)
   }
   return `${lines.join('\n')}\n`
 }

@@ -14,8 +14,11 @@ export type FragmenterHandlers = {
 
 export type Fragmenter = {
   add(tag: MediaTag): void
-  /** Closes the running part and segment; nothing may be added after it. */
-  finish(): void
+  /**
+   * Closes the running part and segment; nothing may be added after it. Without `keepTail`, an ending too short for
+   * a part is left out.
+   */
+  finish(keepTail: boolean): void
 }
 
 /** Without any keyframe, a segment is cut here all the same, so that memory stays bounded. */
@@ -73,10 +76,11 @@ export function createFragmenter(
 
   return {
     add: sampler.add,
-    finish() {
+    finish(keepTail) {
       sampler.finish()
-      const end = Math.max(...samples.map((sample) => sample.endMs))
-      closeSegment(samples.length > 0 ? end : (partStart ?? 0))
+      const end = Math.max(partStart ?? 0, ...samples.map((sample) => sample.endMs))
+      const short = segmentStart === partStart && segmentStart !== null && end - segmentStart < pace.partMs * 0.8
+      if (keepTail || !short) closeSegment(end)
       segmentStart = null
     },
   }

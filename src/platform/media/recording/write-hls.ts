@@ -42,7 +42,7 @@ export async function writeSegments(
       await file.appendFile(Buffer.concat(ready))
       ready = []
     }
-    fragmenter.finish()
+    fragmenter.finish(true)
     await file.appendFile(Buffer.concat(ready))
   } finally {
     await file.close()
