@@ -50,20 +50,23 @@ export async function makeClip(path: string, options: ClipOptions): Promise<stri
   return path
 }
 
-/** Starts ffmpeg publishing a file; `live` sends it at its own pace instead of all at once. */
+/** How ffmpeg sends a file: at its own pace, all at once, or at its own pace again and again. */
+export type Pacing = 'live' | 'at once' | 'loop'
+
+/** Starts ffmpeg publishing a file. */
 export function startPublisher(
   file: string,
   address: string,
-  live: boolean,
+  pacing: Pacing,
   ...more: string[]
 ): ChildProcess {
-  const pace = live ? ['-re'] : []
+  const pace = { live: ['-re'], 'at once': [], loop: ['-re', '-stream_loop', '-1'] }[pacing]
   return spawn('ffmpeg', ['-v', 'error', ...pace, '-i', file, '-c', 'copy', ...more, '-f', 'flv', address])
 }
 
 /** Publishes a file and waits for the end. Returns the exit code and what ffmpeg said. */
 export async function publish(file: string, address: string, ...more: string[]) {
-  const program = startPublisher(file, address, false, ...more)
+  const program = startPublisher(file, address, 'at once', ...more)
   let said = ''
   program.stderr?.on('data', (data: Buffer) => (said += data.toString()))
   const [code] = (await once(program, 'close')) as [number | null]

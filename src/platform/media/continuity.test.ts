@@ -172,7 +172,7 @@ test('after kill -9 during a live stream the torn recording is repaired, said to
   const server = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), program, folder])
   const [line] = (await once(server.stdout, 'data')) as [Buffer]
   const port = /port (\d+)/.exec(line.toString())![1]
-  const encoder = startPublisher(clip, `rtmp://127.0.0.1:${port}/live/${id}?key=${streamKey}`, true)
+  const encoder = startPublisher(clip, `rtmp://127.0.0.1:${port}/live/${id}?key=${streamKey}`, 'live')
   await new Promise((resolve) => setTimeout(resolve, 3_000))
   server.kill('SIGKILL')
   await once(server, 'close')

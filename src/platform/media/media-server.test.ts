@@ -59,7 +59,7 @@ async function text(name: string): Promise<string> {
 }
 
 test('a clip that ffmpeg publishes is seen over HLS, HTTP-FLV and RTMP while live, and all recordings play', async () => {
-  const encoder = startPublisher(clip, host.rtmp(id), true)
+  const encoder = startPublisher(clip, host.rtmp(id), 'live')
   await host.event(`start ${id}`)
   const limit = ['-read_intervals', '%+1']
   const [hls, flv, rtmp] = await Promise.all([
@@ -175,7 +175,7 @@ describe('refused', () => {
   test('MP3 sound', async () => {
     const mp3 = join(base, 'mp3.flv')
     await ffmpeg('-i', clip, '-c:v', 'copy', '-c:a', 'libmp3lame', '-f', 'flv', mp3)
-    const encoder = startPublisher(mp3, host.rtmp(id), true)
+    const encoder = startPublisher(mp3, host.rtmp(id), 'live')
     let said = ''
     encoder.stderr?.on('data', (data: Buffer) => (said += data.toString()))
     await host.event(`codec ${id} MP3`)

@@ -79,7 +79,8 @@ export function createFragmenter(
     finish(keepTail) {
       sampler.finish()
       const end = Math.max(partStart ?? 0, ...samples.map((sample) => sample.endMs))
-      const short = segmentStart === partStart && segmentStart !== null && end - segmentStart < pace.partMs * 0.8
+      const short =
+        segmentStart === partStart && segmentStart !== null && end - segmentStart < pace.partMs * 0.8
       if (keepTail || !short) closeSegment(end)
       segmentStart = null
     },
