@@ -16,7 +16,7 @@ import {
 import { createGopCache } from './gop-cache.ts'
 import { createLiveHls } from './hls/live-hls.ts'
 import { createLiveWindow, type LiveWindow } from './hls/live-window.ts'
-import type { TrackConfigs } from './mp4/init-segment.ts'
+import type { TrackConfigs } from './mp4/track-box.ts'
 import type { MediaLimits } from './options.ts'
 import { createPlayers, type Players } from './players.ts'
 import type { Recorder } from './recording/recorder.ts'

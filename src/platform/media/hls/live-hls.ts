@@ -1,6 +1,7 @@
 import type { MediaTag } from '../flv/tag.ts'
 import { createFragmenter, type Fragmenter } from '../mp4/fragmenter.ts'
-import { encodeInitSegment, type TrackConfigs } from '../mp4/init-segment.ts'
+import { encodeInitSegment } from '../mp4/init-segment.ts'
+import type { TrackConfigs } from '../mp4/track-box.ts'
 import type { LiveWindow } from './live-window.ts'
 
 /** Feeds a live window from tags. */

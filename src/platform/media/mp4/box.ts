@@ -26,3 +26,8 @@ export function u16(...values: number[]): Buffer {
   values.forEach((value, index) => out.writeUInt16BE(value, index * 2))
   return out
 }
+
+/** Unsigned 64-bit numbers, big-endian; exact up to 2^53. */
+export function u64(...values: number[]): Buffer {
+  return u32(...values.flatMap((value) => [Math.floor(value / 2 ** 32), value % 2 ** 32]))
+}

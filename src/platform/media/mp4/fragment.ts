@@ -1,5 +1,5 @@
-import { box, fullBox, u32 } from './box.ts'
-import { trackIds } from './init-segment.ts'
+import { box, fullBox, u32, u64 } from './box.ts'
+import { trackIds } from './track-box.ts'
 
 /** One frame, in the time units of its track. */
 export type Sample = {
@@ -46,7 +46,7 @@ function encodeMoof(sequence: number, tracks: FragmentTrack[], dataStart: number
 function encodeTraf({ kind, samples }: FragmentTrack, dataOffset: number): Buffer {
   const start = samples[0]!.decodeTime
   const tfhd = fullBox('tfhd', 0, 0x020000, u32(trackIds[kind]))
-  const tfdt = fullBox('tfdt', 1, 0, u32(Math.floor(start / 2 ** 32), start % 2 ** 32))
+  const tfdt = fullBox('tfdt', 1, 0, u64(start))
   const rows = Buffer.allocUnsafe(samples.length * 16)
   samples.forEach((sample, index) => {
     const at = index * 16

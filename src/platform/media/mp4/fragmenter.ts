@@ -1,5 +1,5 @@
 import { encodeFragment, type Sample } from './fragment.ts'
-import type { TrackConfigs } from './init-segment.ts'
+import type { TrackConfigs } from './track-box.ts'
 import { createSampler } from './sampler.ts'
 import type { MediaTag } from '../flv/tag.ts'
 

@@ -1,6 +1,6 @@
 import { codecData, type MediaTag } from '../flv/tag.ts'
 import type { Sample } from './fragment.ts'
-import { videoTimescale, type TrackConfigs } from './init-segment.ts'
+import { videoTimescale, type TrackConfigs } from './track-box.ts'
 
 /** Turns tags into samples. A sample comes out when the next of its track arrives, as only then its length is known. */
 export type Sampler = { add(tag: MediaTag): void; finish(): void }

@@ -2,7 +2,7 @@ import { parseAacConfig } from '../flv/aac-config.ts'
 import { parseAvcConfig } from '../flv/avc-config.ts'
 import { readTags, type StoredTag } from '../flv/read-tags.ts'
 import { classifyAudio, classifyVideo, codecData, tagPayload, tagTypes, type MediaTag } from '../flv/tag.ts'
-import type { TrackConfigs } from '../mp4/init-segment.ts'
+import type { TrackConfigs } from '../mp4/track-box.ts'
 
 /** A stretch of a source recording with unchanging codec settings. Times in milliseconds. */
 export type RecordedPart = {
