@@ -14,7 +14,7 @@ import {
   commentUpdated,
   type CommentSubject,
 } from './events.ts'
-import { openComment } from './open.ts'
+import { openComment, openLivingComment, requireUnblocked } from './open.ts'
 import { canDeleteComment, canEditComment } from './policy.ts'
 import { commentPath, presentComment } from './present.ts'
 import type { CreateCommentBody, UpdateCommentBody } from './schema.ts'
@@ -31,7 +31,7 @@ import {
   updateComment,
   type CommentRow,
 } from './store.ts'
-import { targetOf, type CommentTarget } from './target.ts'
+import { targetOf, type CommentReference, type CommentTarget } from './target.ts'
 
 /** Comments on an object, or answers a comment on it. Answers the internal id. */
 export async function createComment(
@@ -45,7 +45,7 @@ export async function createComment(
   const content = await readContent(tx, body)
   const at = readCreatedAt(viewer, body.createdAt)
   const reference = await target.lock(tx, viewer, body.referenceId, 'takePart')
-  const parent = body.parentId ? await lockParent(tx, body.parentId, target.type, reference.id) : null
+  const parent = body.parentId ? await lockParent(tx, viewer, body.parentId, target.type, reference) : null
 
   const id = newId()
   const placed = {
@@ -87,7 +87,7 @@ export async function editComment(
 ): Promise<string> {
   if (keepEditedAt && !isAdmin(viewer)) fail('permissionDenied', 'preserve-edited-at')
   await requireAllowedContent(tx, viewer, body, true)
-  const { comment, reference, target } = await openComment(tx, viewer, targets, commentId)
+  const { comment, reference, target } = await openLivingComment(tx, viewer, targets, commentId)
   if (!canEditComment(viewer, comment, reference.membership)) fail('permissionDenied')
   // Authors must still be able to take part; moderators of the network need not be members.
   if (comment.userId === viewer.id) await target.lock(tx, viewer, reference.id, 'takePart')
@@ -112,10 +112,7 @@ export async function deleteComment(
   commentId: string,
   permanent: boolean,
 ): Promise<void> {
-  const place = (await findCommentPlace(tx, { commentId })) ?? fail('notFound')
-  const target = targetOf(targets, place.referenceType)
-  const reference = await target.lock(tx, viewer, place.referenceId, 'look')
-  const comment = (await lockComment(tx, place.id)) ?? fail('notFound')
+  const { comment, reference, target } = await openComment(tx, viewer, targets, commentId)
   if (!canDeleteComment(viewer, comment, reference.membership)) fail('permissionDenied')
   if (comment.isDeleted && !permanent) return
   const thread = await findThread(tx, comment.id)
@@ -165,12 +162,15 @@ async function removeComments(tx: Tx, ids: string[]): Promise<void> {
 
 async function lockParent(
   tx: Tx,
+  viewer: Viewer,
   commentId: string,
   referenceType: string,
-  referenceId: string,
+  reference: CommentReference,
 ): Promise<CommentRow> {
-  const place = await findCommentPlace(tx, { commentId, referenceType, referenceId })
-  const parent = place && (await lockComment(tx, place.id))
+  const place = await findCommentPlace(tx, { commentId, referenceType, referenceId: reference.id })
+  if (!place) return fail('notFound', 'parentId')
+  await requireUnblocked(tx, viewer, place, reference)
+  const parent = await lockComment(tx, place.id)
   return parent && !parent.isDeleted ? parent : fail('notFound', 'parentId')
 }
 

@@ -12,7 +12,7 @@ export const contentCommentTarget: CommentTarget = {
     await lockSegments(tx, 'content', id)
     return referenceOf(id)
   },
-  findReadable: async (_db, _viewer, ids) => new Set(ids),
+  findReadable: async (_db, _viewer, ids) => new Map(ids.map((id) => [id, undefined])),
   adjustCommentsCount: async () => undefined,
   adjustFlaggedCommentsCount: async () => undefined,
 }

@@ -13,7 +13,7 @@ import {
   type FlagState,
 } from '../flags/index.ts'
 import { commentFlagged, commentFlagsCleared, commentUnflagged, type CommentSubject } from './events.ts'
-import { openComment, requireReadableComment, type OpenComment } from './open.ts'
+import { openLivingComment, requireReadableComment, type OpenComment } from './open.ts'
 import { canClearFlags } from './policy.ts'
 import { commentPath } from './present.ts'
 import { updateComment } from './store.ts'
@@ -28,7 +28,7 @@ export async function flagComment(
   commentId: string,
   why: FlagBody,
 ): Promise<string> {
-  const open = await openComment(tx, viewer, targets, commentId)
+  const open = await openLivingComment(tx, viewer, targets, commentId)
   return keep(tx, viewer, open, await addFlag(tx, viewer, 'comment', open.comment.id, why), [commentFlagged])
 }
 
@@ -39,7 +39,7 @@ export async function unflagComment(
   targets: CommentTarget[],
   commentId: string,
 ): Promise<string> {
-  const open = await openComment(tx, viewer, targets, commentId)
+  const open = await openLivingComment(tx, viewer, targets, commentId)
   return keep(tx, viewer, open, await removeFlag(tx, viewer, 'comment', open.comment.id), [commentUnflagged])
 }
 
@@ -50,7 +50,7 @@ export async function clearCommentFlags(
   targets: CommentTarget[],
   commentId: string,
 ): Promise<string> {
-  const open = await openComment(tx, viewer, targets, commentId)
+  const open = await openLivingComment(tx, viewer, targets, commentId)
   if (!canClearFlags(viewer, open.comment, open.reference.membership)) fail('permissionDenied')
   const cleared = await clearFlags(tx, 'comment', open.comment.id)
   return keep(tx, viewer, open, cleared, [commentUnflagged, commentFlagsCleared])
@@ -62,8 +62,8 @@ export async function isCommentFlaggedBy(
   targets: CommentTarget[],
   commentId: string,
 ): Promise<boolean> {
-  const { id } = await requireReadableComment(db, viewer, targets, commentId)
-  return (await findFlagged(db, 'comment', [id], viewer.id)).has(id)
+  const { place } = await requireReadableComment(db, viewer, targets, commentId)
+  return (await findFlagged(db, 'comment', [place.id], viewer.id)).has(place.id)
 }
 
 /** Writes the new state of the flags to the comment and counts it where it is. Answers the internal id. */

@@ -17,6 +17,15 @@ export function canDeleteComment(viewer: Viewer, comment: Owned, membership: Mem
   return comment.userId === viewer.id || moderates('DELETE', viewer, comment, membership)
 }
 
+/** Who may take down what others write here sees also what people write whom they blocked or who blocked them. */
+export function seesBlocked(
+  viewer: Viewer,
+  comment: Pick<Owned, 'targetType'>,
+  membership: Membership,
+): boolean {
+  return moderates('DELETE', viewer, comment, membership)
+}
+
 /** Authors do not judge reports about themselves. */
 export function canClearFlags(
   viewer: Viewer,

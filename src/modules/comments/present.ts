@@ -6,8 +6,7 @@ import type { CommentRow } from './store.ts'
 /** What only this viewer sees of a comment. */
 export interface CommentState {
   myReactions: string[]
-  /** Whether the object it is on may be seen. */
-  isReadable: boolean
+  isVisible: boolean
 }
 
 type Placed = Pick<CommentRow, 'id' | 'referenceType' | 'referenceId' | 'targetType' | 'targetId'>

@@ -2,6 +2,7 @@ import type { Db } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { cutPage, parsePage, type Cursor, type Page } from '../../kernel/paging.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
+import { seesBlocked } from './policy.ts'
 import type { QueryCommentsQuery } from './schema.ts'
 import { findCommentIds, findCommentPlace, queryCommentRows, type CommentFilter } from './store.ts'
 import { targetOf, type CommentTarget } from './target.ts'
@@ -14,12 +15,11 @@ export async function queryComments(
   query: QueryCommentsQuery,
 ): Promise<Page<{ id: string }>> {
   const { referenceType, parentId, sortBy, options = {} } = query
-  const { id: referenceId } = await targetOf(targets, referenceType).resolve(
-    db,
-    viewer,
-    query.referenceId,
-    'look',
-  )
+  const {
+    id: referenceId,
+    targetType,
+    membership,
+  } = await targetOf(targets, referenceType).resolve(db, viewer, query.referenceId, 'look')
   const filter: CommentFilter = {
     referenceType,
     referenceId,
@@ -29,6 +29,7 @@ export async function queryComments(
     dataTypes: query.dataTypes?.values?.length ? query.dataTypes.values : undefined,
     matchType: query.dataTypes?.matchType ?? 'any',
     skip: options.skip ?? 0,
+    unblockedFor: seesBlocked(viewer, { targetType }, membership) ? null : viewer.id,
   }
   if (query.filterByParentId) filter.parentId = parentId ? await findParent(db, filter, parentId) : null
   const sort = sorts[sortBy]

@@ -13,11 +13,11 @@ export function createCommentReactionTarget(targets: CommentTarget[]): ReactionT
   return {
     type: 'comment',
     resolve: async (db, viewer, commentId) =>
-      (await requireReadableComment(db, viewer, targets, commentId)).id,
+      (await requireReadableComment(db, viewer, targets, commentId)).place.id,
     // Counts of the comment alone change, so what it is on need not be locked: reactions below it do not queue up.
     async lock(tx, viewer, commentId) {
-      const { id } = await requireReadableComment(tx, viewer, targets, commentId, 'takePart')
-      const comment = await lockComment(tx, id)
+      const { place } = await requireReadableComment(tx, viewer, targets, commentId, 'takePart')
+      const comment = await lockComment(tx, place.id)
       return comment && !comment.isDeleted ? comment.id : fail('notFound')
     },
     async apply(tx, viewer, { id, name, delta, reactor }) {

@@ -1,2 +1,2 @@
-/** Comments show the public ids of their author, of those they mention and of the page they are on. */
-export const reads = ['users'] as const
+/** Comments show public ids of people, and leave out those who blocked one another. */
+export const reads = ['users', 'userBlocks'] as const

@@ -1,8 +1,11 @@
 import { byId, slot, type Resource, type Slot } from '../../kernel/envelope/resource.ts'
 import { shape } from '../../kernel/envelope/shape.ts'
 import type { Db } from '../../kernel/database.ts'
+import type { PermissionHolder } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
+import { findBlockedAmong } from '../follows/index.ts'
 import { findReactionNames } from '../reactions/index.ts'
+import { seesBlocked } from './policy.ts'
 import { presentComment, type CommentState } from './present.ts'
 import { Comment } from './schema.ts'
 import { findCommentsById, type CommentRow } from './store.ts'
@@ -26,19 +29,23 @@ function createCommentResource(targets: CommentTarget[]): Resource<CommentRow, C
       }
     },
     async viewerState({ db, viewer }, rows) {
-      const [names, readable] = await Promise.all([
+      const comments = [...rows.values()]
+      const [names, readable, blocked] = await Promise.all([
         findReactionNames(db, viewer.id, 'comment', [...rows.keys()]),
-        findReadableReferences(db, viewer, targets, [...rows.values()]),
+        findReadableReferences(db, viewer, targets, comments),
+        findBlockedAmong(db, viewer.id, [...new Set(comments.map((row) => row.userId))]),
       ])
+      // A comment is as hidden as what it is on, and as who wrote it.
+      const isVisible = (row: CommentRow) => {
+        const membership = readable.get(referenceKey(row))
+        if (membership === undefined) return false
+        return !blocked.has(row.userId) || seesBlocked(viewer, row, membership ?? undefined)
+      }
       return new Map(
-        [...rows].map(([id, row]) => [
-          id,
-          { myReactions: names.get(id) ?? [], isReadable: readable.has(referenceKey(row)) },
-        ]),
+        [...rows].map(([id, row]) => [id, { myReactions: names.get(id) ?? [], isVisible: isVisible(row) }]),
       )
     },
-    // A comment is as hidden as what it is on.
-    visible: (_row, _viewer, state) => state?.isReadable === true,
+    visible: (_row, _viewer, state) => state?.isVisible === true,
   }
 }
 
@@ -48,21 +55,24 @@ function referenceKey({ referenceType, referenceId }: Referring): string {
   return `${referenceType} ${referenceId}`
 }
 
+/** What the viewer may do where each readable object is, null for nothing of note. */
 async function findReadableReferences(
   db: Db,
   viewer: Viewer,
   targets: CommentTarget[],
   rows: Referring[],
-): Promise<Set<string>> {
+): Promise<Map<string, PermissionHolder | null>> {
   const readable = await Promise.all(
     targets.map(async ({ type, findReadable }) => {
       const ids = new Set(rows.filter((row) => row.referenceType === type).map((row) => row.referenceId))
-      if (ids.size === 0) return []
-      const found = await findReadable(db, viewer, [...ids])
-      return [...found].map((referenceId) => referenceKey({ referenceType: type, referenceId }))
+      const found = ids.size > 0 ? [...(await findReadable(db, viewer, [...ids]))] : []
+      return found.map(
+        ([referenceId, membership]) =>
+          [referenceKey({ referenceType: type, referenceId }), membership ?? null] as const,
+      )
     }),
   )
-  return new Set(readable.flat())
+  return new Map(readable.flat())
 }
 
 /** The slots of comments on what the targets stand for. */

@@ -45,7 +45,7 @@ export function commentRoutes(routes: Routes, targets: CommentTarget[]): void {
     async (db, { query }) => ({ roots: { comments: await listComments(db, query.commentIds) } }),
   )
   read('GET', path, { summary: 'Get a comment', ...one }, async (db, { viewer, params }) =>
-    comment((await requireReadableComment(db, viewer, targets, params.commentId)).id),
+    comment((await requireReadableComment(db, viewer, targets, params.commentId)).place.id),
   )
   write(
     'POST',

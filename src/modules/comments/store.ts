@@ -67,7 +67,16 @@ export async function findCommentPlace(
 ) {
   let query = db
     .selectFrom('comments')
-    .select(['id', 'commentId', 'referenceType', 'referenceId', 'createdAt', 'updatedAt'])
+    .select([
+      'id',
+      'commentId',
+      'referenceType',
+      'referenceId',
+      'targetType',
+      'userId',
+      'createdAt',
+      'updatedAt',
+    ])
   for (const [column, value] of Object.entries(by)) query = query.where(column as keyof typeof by, '=', value)
   return query.executeTakeFirst()
 }
@@ -83,6 +92,8 @@ export interface CommentFilter {
   matchType: 'any' | 'exact'
   /** How many of a first page to leave out. */
   skip: number
+  /** Leaves out who blocked this user or was blocked by them. */
+  unblockedFor: string | null
 }
 
 export async function queryCommentRows(
@@ -106,6 +117,12 @@ export async function queryCommentRows(
     // The same set: each holds the other.
     if (matchType === 'exact')
       query = query.where(sql<boolean>`data_types @> ${dataTypes} and data_types <@ ${dataTypes}`)
+  }
+  if (filter.unblockedFor !== null) {
+    query = query.where(sql<boolean>`not exists (
+      select from user_blocks blocked
+      where (blocked.from_user_id = ${filter.unblockedFor} and blocked.to_user_id = comments.user_id)
+        or (blocked.from_user_id = comments.user_id and blocked.to_user_id = ${filter.unblockedFor}))`)
   }
   if (skip > 0 && cursor.key.length === 0) query = query.offset(skip)
   const columns = [

@@ -28,8 +28,11 @@ export interface CommentTarget {
    * Locks the object, checked as by `resolve`. Comments are locked after it, so that all changes below one object queue up in one order.
    */
   lock(tx: Tx, viewer: Viewer, referenceId: string, purpose: Purpose): Promise<CommentReference>
-  /** Those among some objects that `resolve` would answer. The number of queries does not grow with theirs. */
-  findReadable(db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>>
+  /**
+   * Those among some objects that `resolve` would answer, with what the viewer may do where each is. The number of
+   * queries does not grow with theirs.
+   */
+  findReadable(db: Db, viewer: Viewer, ids: string[]): Promise<Map<string, PermissionHolder | undefined>>
   /** Comments came or went. */
   adjustCommentsCount(tx: Tx, id: string, delta: number): Promise<void>
   /** Comments became flagged, or no longer are. */

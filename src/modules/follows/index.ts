@@ -4,7 +4,7 @@ import { followSlots } from './resource.ts'
 import { followRoutes } from './routes.ts'
 
 export { isFollowing } from './queries.ts'
-export { blockedIds, isBlockedEitherWay } from './store.ts'
+export { blockedIds, findBlockedAmong, isBlockedEitherWay } from './store.ts'
 
 /** Who follows whom, and who blocked whom. */
 export const follows: Slice = {

@@ -224,6 +224,15 @@ export async function blockedIds(db: Db, userId: string): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
+/** Those among some people whom a user blocked or is blocked by. */
+export async function findBlockedAmong(db: Db, userId: string, otherIds: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select to_user_id as id from user_blocks where from_user_id = ${userId} and to_user_id = ${anyOf(otherIds)}
+    union select from_user_id from user_blocks where to_user_id = ${userId} and from_user_id = ${anyOf(otherIds)}
+  `.execute(db)
+  return new Set(rows.map((row) => row.id))
+}
+
 /** Whether either of two people blocked the other. */
 export async function isBlockedEitherWay(db: Db, userId: string, otherId: string): Promise<boolean> {
   return (

@@ -17,7 +17,7 @@ export const postCommentTarget: CommentTarget = {
   lock: async (tx, viewer, id, purpose) => open(tx, viewer, await lockPost(tx, id), purpose),
   async findReadable(db, viewer, ids) {
     const posts = (await findPostsById(db, ids)).filter((post) => !post.isDeleted)
-    return new Set((await findReadable(db, viewer, new Map(posts.map((post) => [post.id, post])))).keys())
+    return findReadable(db, viewer, new Map(posts.map((post) => [post.id, post])))
   },
   adjustCommentsCount: (tx, id, delta) => addToPostCounts(tx, id, { commentsCount: delta }),
   async adjustFlaggedCommentsCount(tx, id, delta) {
