@@ -31,8 +31,9 @@ import { messageReactionTarget, messages } from './modules/messages/index.ts'
 import { moderation } from './modules/moderation/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
-import { commentsSlice } from './modules/comments/index.ts'
-import { postCommentTarget, postReactionTarget, posts } from './modules/posts/index.ts'
+import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from './modules/comments/index.ts'
+import { postCommentTarget, postReactionTarget, posts, requireReadablePost } from './modules/posts/index.ts'
+import { pollsSlice } from './modules/polls/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles } from './modules/roles/index.ts'
 import {
@@ -97,6 +98,7 @@ export async function createApp({
   // Until the server listens on a port of the system's choice, its own address is not known.
   let baseUrl = config.publicUrl ?? `http://${config.HOST}:${config.PORT}`
 
+  const commentTargets = [postCommentTarget, contentCommentTarget]
   const slices: Slice[] = [
     networkSlice(network),
     sessionsSlice({
@@ -119,9 +121,10 @@ export async function createApp({
     communities,
     follows,
     invitationsSlice([communityInvitationTarget]),
+    pollsSlice(requireReadablePost),
     posts,
-    commentsSlice([postCommentTarget]),
-    reactionsSlice([postReactionTarget, messageReactionTarget]),
+    commentsSlice(commentTargets),
+    reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),
     channelsSlice(),
     messageFeeds,
     messages,
@@ -159,9 +162,9 @@ export async function createApp({
     db,
     assemble,
     slots,
-    async authenticate(authorization) {
+    async authenticate(authorization, method) {
       const { viewer } = await sessions.signIn(bearerToken(authorization))
-      await spendVisitorRead(db, viewer, config.HUBBUB_VISITOR_DAILY_READS)
+      if (method === 'GET') await spendVisitorRead(db, viewer, config.HUBBUB_VISITOR_DAILY_READS)
       return viewer
     },
   })

@@ -33,23 +33,46 @@ export function presentChannelInWebhook(row: ChannelRow): ChannelInWebhook {
   }
 }
 
+// Spelt out, not spread from the webhook's form: lists show many, and copies of objects this wide are slow.
 export function presentChannel(row: ChannelRow): Channel {
   return {
-    ...presentChannelInWebhook(row),
+    channelId: row.channelId,
+    _id: row.id,
+    path: paths.channel(row.id),
+    type: row.type,
+    displayName: row.displayName,
+    avatarFileId: row.avatarFileId,
+    isDistinct: row.isDistinct,
+    isMuted: row.isMuted,
+    isRateLimited: row.isRateLimited,
+    messageAutoDeleteEnabled: row.messageAutoDeleteEnabled,
+    autoDeleteMessageByFlagLimit: row.autoDeleteMessageByFlagLimit,
+    metadata: row.metadata as Channel['metadata'],
+    tags: row.tags,
+    rateLimit: row.rateLimit,
+    rateLimitWindow: row.rateLimitWindow,
+    memberCount: row.memberCount,
+    moderatorMemberCount: row.moderatorMemberCount,
+    messageCount: row.messageCount,
+    notificationMode: row.notificationMode as Channel['notificationMode'],
+    muteTimeout: iso(row.muteTimeout),
+    rateLimitTimeout: iso(row.rateLimitTimeout),
+    lastActivity: iso(row.lastActivity),
+    createdAt: iso(row.createdAt),
+    updatedAt: iso(row.updatedAt),
     channelInternalId: row.id,
     channelPublicId: row.channelId,
-    avatarFileId: row.avatarFileId,
     messagePreviewId: row.messagePreviewId,
     isPublic: row.isPublic,
     isClosed: row.isClosed,
     isDeleted: row.isDeleted,
     deletedAt: iso(row.deletedAt),
-    attachedTo: {
-      ...(row.postId && { postId: row.postId }),
-      ...(row.videoStreamId && { videoStreamId: row.videoStreamId }),
-      ...(row.roomId && { roomId: row.roomId }),
-    },
+    attachedTo: attachedTo(row),
   }
+}
+
+function attachedTo({ postId, videoStreamId, roomId }: ChannelRow): Channel['attachedTo'] {
+  return { ...(postId && { postId }), ...(videoStreamId && { videoStreamId }), ...(roomId && { roomId }) }
 }
 
 /**

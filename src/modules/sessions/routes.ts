@@ -118,8 +118,7 @@ export function sessionRoutes(routes: Routes, { keys, secureMode, trustsClients 
   openGuest(
     'visitor',
     'Sign in as a visitor, who may only read',
-    ({ body }) =>
-      (!secureMode && body.authSignature === undefined) || isSignedVisit(keys.serverKeys, body),
+    ({ body }) => (!secureMode && body.authSignature === undefined) || isSignedVisit(keys.serverKeys, body),
   )
   openGuest(
     'bot',
