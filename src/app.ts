@@ -3,7 +3,8 @@ import type { DB } from '../db/tables.ts'
 import type { Config } from './config.ts'
 import { serveEventStreams } from './delivery/event-stream-routes.ts'
 import { createRealtime } from './delivery/realtime.ts'
-import { createRealtimeSink } from './delivery/realtime-sink.ts'
+import { createBroadcaster, createRealtimeSink } from './delivery/realtime-sink.ts'
+import { onBroadcast } from './kernel/broadcast.ts'
 import { createAssembler } from './kernel/envelope/assembler.ts'
 import { registerSlots } from './kernel/envelope/shape.ts'
 import { fail } from './kernel/errors.ts'
@@ -192,6 +193,7 @@ export async function createApp({
   const definitions = eventsByName(slices)
   serveEventStreams(http, { db, assemble, definitions, realtime, signIn, mayListen })
 
+  onBroadcast(db, createBroadcaster(assemble, db, realtime.bus, log))
   const sinks: Sink[] = [createRealtimeSink(assemble, db, realtime.bus)]
   const dispatcher = startDispatcher({
     db,

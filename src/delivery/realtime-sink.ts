@@ -1,15 +1,17 @@
+import type { Broadcast } from '../kernel/broadcast.ts'
 import type { Db } from '../kernel/database.ts'
 import type { Assemble } from '../kernel/envelope/assembler.ts'
 import { assembleEvents } from '../kernel/outbox/assemble-events.ts'
 import type { DispatchedEvent, Sink } from '../kernel/outbox/dispatcher.ts'
 import type { AccessChange } from '../kernel/outbox/event.ts'
+import type { Log } from '../platform/log.ts'
 import { networkId, parseMembersAudience, type Audience } from '../kernel/paths.ts'
 
 /** One event, encoded once for all who hear of it. */
 export interface RealtimeMessage {
   id: string
-  /** Its place in the commit order: what a client resumes after. */
-  position: number
+  /** Its place in the commit order: what a client resumes after; null when it is told once and never again. */
+  position: number | null
   event: string
   json: string
 }
@@ -52,11 +54,24 @@ export function createRealtimeSink(assemble: Assemble, db: Db, bus: RealtimeBus)
   }
 }
 
+/** Publishes each broadcast that somebody listens to. */
+export function createBroadcaster(assemble: Assemble, db: Db, bus: RealtimeBus, log: Log) {
+  return (event: Broadcast): void => {
+    if (!bus.wants(event.audiences)) return
+    presentRealtime(assemble, db, [{ ...event, name: event.definition.name, position: null }]).then(
+      (messages) => messages.forEach((message) => bus.publish(message.audiences, message)),
+      (error: unknown) => log.warn({ err: error, event: event.definition.name }, 'broadcast lost'),
+    )
+  }
+}
+
+type Presentable = Omit<DispatchedEvent, 'position'> & Pick<RealtimeMessage, 'position'>
+
 /** The realtime messages of events, in order; also what a resuming client is sent. */
 export async function presentRealtime(
   assemble: Assemble,
   db: Db,
-  events: DispatchedEvent[],
+  events: Presentable[],
 ): Promise<(RealtimeMessage & { audiences: Audience[] })[]> {
   if (events.length === 0) return []
   const formed = events.flatMap((event) =>
@@ -74,7 +89,7 @@ export async function presentRealtime(
       senderId: actorId ?? networkId,
       sendTime: createdAt.toISOString(),
       version: envelopeVersion,
-      position: String(position),
+      ...(position !== null && { position: String(position) }),
       data: data[i],
     }
     return { id, position, event: form.name, json: JSON.stringify(envelope), audiences }

@@ -142,7 +142,7 @@ export function createRealtime({ log, signIn, mayListen, groupsOf }: RealtimeOpt
 
 /** A message as the hub sends it. */
 export function frameOf({ id, position, event, json }: RealtimeMessage) {
-  return createFrame({ id, position: String(position), event, json })
+  return createFrame({ id, position: position === null ? undefined : String(position), event, json })
 }
 
 function split(audiences: Audience[]) {

@@ -6,7 +6,7 @@ import type { EventForm } from './event.ts'
 
 /** An event and the form it takes on one way out. */
 export interface FormedEvent {
-  event: DispatchedEvent
+  event: Pick<DispatchedEvent, 'subject'>
   form: EventForm<unknown>
 }
 
