@@ -6,8 +6,8 @@ import { startTestServer, type TestServer } from '../../../test/harness/server.t
 import { presentRealtime } from '../../delivery/realtime-sink.ts'
 import { createAssembler } from '../../kernel/envelope/assembler.ts'
 import { registerSlots } from '../../kernel/envelope/shape.ts'
-import { fileSlots } from '../files/resource.ts'
-import { userSlots } from '../users/resource.ts'
+import { filesSlice } from '../files/index.ts'
+import { users } from '../users/index.ts'
 import { pollEvents } from './events.ts'
 import { pollSlots } from './resource.ts'
 
@@ -42,7 +42,8 @@ async function happened(poll: Body) {
     .orderBy('seq')
     .execute()
   const own = rows.filter((row) => (row.subject as { id: string }).id === poll.pollId)
-  const assemble = createAssembler(registerSlots([pollSlots, userSlots, fileSlots(() => '')]))
+  const files = filesSlice({ baseUrl: () => '' } as Parameters<typeof filesSlice>[0])
+  const assemble = createAssembler(registerSlots([pollSlots, users.slots!, files.slots!]))
   return Promise.all(
     own.map(async (row) => {
       const definition = pollEvents.find(({ name }) => name === row.name)!
@@ -124,12 +125,14 @@ it('reads as many voters as there are with as many queries', async () => {
   const poll = await makePoll()
   await post(poll, { targetType: 'user' })
   const answerIds = [poll.answers[0].id]
-  const cost = () =>
-    countQueries(() => bob.get(url(poll, `/answers/${answerIds[0]}`), { options: { limit: 50 } }))
+  // The dispatcher asks the database too, now and then: the lowest of three counts is the request's own.
+  const cost = async () => {
+    await server.settled()
+    const work = () => bob.get(url(poll, `/answers/${answerIds[0]}`), { options: { limit: 50 } })
+    return Math.min(await countQueries(work), await countQueries(work), await countQueries(work))
+  }
   await bob.post(url(poll, '/votes'), { answerIds })
-  await cost()
   const one = await cost()
   for (let i = 0; i < 20; i++) await (await server.as(`voter-${i}`)).post(url(poll, '/votes'), { answerIds })
-  await cost()
   expect(await cost()).toBe(one)
 })
