@@ -574,6 +574,7 @@ create table network_settings (
   constraint network_settings_pkey PRIMARY KEY (section)
 );
 
+-- owner: notification-tray
 create table notification_tray_seen (
   user_id text not null,
   last_seen_at timestamptz(3) not null,

@@ -17,6 +17,7 @@ import { findHandled } from './kernel/outbox/store.ts'
 import type { Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
+import { ads } from './modules/ads/index.ts'
 import { categories } from './modules/categories/index.ts'
 import { channelBans } from './modules/channel-bans/index.ts'
 import { channelsSlice } from './modules/channels/index.ts'
@@ -29,11 +30,13 @@ import { markers } from './modules/markers/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
 import { messageReactionTarget, messages } from './modules/messages/index.ts'
 import { moderation } from './modules/moderation/index.ts'
+import { notificationTray } from './modules/notification-tray/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from './modules/comments/index.ts'
 import { postCommentTarget, postReactionTarget, posts, requireReadablePost } from './modules/posts/index.ts'
 import { pollsSlice } from './modules/polls/index.ts'
+import { products } from './modules/products/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles } from './modules/roles/index.ts'
 import {
@@ -122,6 +125,9 @@ export async function createApp({
     follows,
     invitationsSlice([communityInvitationTarget]),
     pollsSlice(requireReadablePost),
+    products,
+    ads,
+    notificationTray,
     posts,
     commentsSlice(commentTargets),
     reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),

@@ -7,6 +7,7 @@ import { paths } from '../../kernel/paths.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { requireMember } from '../communities/index.ts'
 import { findFilesById } from '../files/index.ts'
+import { requireAllowedText } from '../moderation/index.ts'
 import { pollCreated, pollDeleted, pollUpdated, pollVoted, type PollSubject } from './events.ts'
 import { canManagePoll } from './policy.ts'
 import type { RequireReadablePost } from './post.ts'
@@ -28,6 +29,7 @@ export async function createPoll(tx: Tx, viewer: Viewer, body: CreatePollBody): 
   const { answers, answerType = 'single', title = null, closedIn } = body
   const question = body.question ?? body.text ?? fail('invalid', 'body must have a question')
   const contents = await readAnswers(tx, answers)
+  await requireAllowedText(tx, viewer, { texts: [title, question, ...contents.map(({ data }) => data)] })
   const id = newId()
   const at = now()
   // None, and 0 as some clients say it: it stays open.

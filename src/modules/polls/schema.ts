@@ -2,9 +2,9 @@ import { Type, type Static } from 'typebox'
 import { PageQuery } from '../../kernel/paging.ts'
 import { Nullable, OneOf, StringList, Text, Timestamp } from '../../kernel/schema.ts'
 
-export const answerTypes = ['single', 'multiple'] as const
-export const answerDataTypes = ['text', 'image'] as const
-export const pollStatuses = ['open', 'closed'] as const
+const answerTypes = ['single', 'multiple'] as const
+const answerDataTypes = ['text', 'image'] as const
+const pollStatuses = ['open', 'closed'] as const
 /** Ten years: a poll that stays open longer is one that never closes. */
 const maxClosedIn = 10 * 365 * 24 * 60 * 60 * 1000
 
@@ -75,4 +75,3 @@ export const UserAnswered = Type.Object({
   answerIds: StringList,
   createdAt: Timestamp,
 })
-export type UserAnswered = Static<typeof UserAnswered>
