@@ -26,21 +26,22 @@ import { follows } from './modules/follows/index.ts'
 import { invitationsSlice } from './modules/invitations/index.ts'
 import { markers } from './modules/markers/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
-import { messageReactionTarget, messages } from './modules/messages/index.ts'
+import { messageDeparture, messageReactionTarget, messages } from './modules/messages/index.ts'
 import { moderation } from './modules/moderation/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice } from './modules/comments/index.ts'
 import { postCommentTarget, postReactionTarget, posts } from './modules/posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
-import { roles } from './modules/roles/index.ts'
+import { roles, viewerTopic } from './modules/roles/index.ts'
 import {
   createSessionGuard,
+  sessionDeparture,
   sessionsSlice,
   sessionTopic,
   spendVisitorRead,
 } from './modules/sessions/index.ts'
-import { ensureUser, grantRole, users, viewerTopic } from './modules/users/index.ts'
+import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
@@ -105,7 +106,7 @@ export async function createApp({
     }),
     networkSettings,
     moderation,
-    users,
+    usersSlice([sessionDeparture, messageDeparture]),
     filesSlice({
       store: await createLocalObjectStore(join(config.dataDir, 'files')),
       spool: await openSpool(join(config.dataDir, 'uploads')),

@@ -11,7 +11,7 @@ export function presentUserShort(row: UserRow): UserShort {
     displayName: row.displayName,
     roles: row.roles,
     flagCount: row.flagCount,
-    hashFlag: null,
+    hashFlag: row.hashFlag as UserShort['hashFlag'],
     metadata: row.metadata as UserShort['metadata'],
     isDeleted: row.isDeleted,
     createdAt: iso(row.createdAt),
