@@ -330,6 +330,11 @@ export interface NetworkSettings {
   updatedAt: Date
 }
 
+export interface NotificationTraySeen {
+  userId: string
+  lastSeenAt: Date
+}
+
 export interface OutboxDeadLetters {
   id: string
   sink: string
@@ -354,6 +359,37 @@ export interface OutboxHead {
   onlyRow: Generated<boolean>
   position: Generated<number>
   handled: Generated<number>
+}
+
+export interface PollAnswers {
+  id: string
+  pollId: string
+  position: number
+  dataType: string
+  data: string
+  fileId: string | null
+  voteCount: Generated<number>
+}
+
+export interface PollVotes {
+  pollId: string
+  userId: string
+  answerId: string
+  createdAt: Date
+}
+
+export interface Polls {
+  id: string
+  userId: string
+  title: string | null
+  question: string
+  answerType: string
+  closedIn: number | null
+  closedAt: Date | null
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
 }
 
 export interface PostHashtags {
@@ -513,9 +549,13 @@ export interface DB {
   moderationSettings: ModerationSettings
   networkKeys: NetworkKeys
   networkSettings: NetworkSettings
+  notificationTraySeen: NotificationTraySeen
   outboxDeadLetters: OutboxDeadLetters
   outboxEvents: OutboxEvents
   outboxHead: OutboxHead
+  pollAnswers: PollAnswers
+  pollVotes: PollVotes
+  polls: Polls
   postHashtags: PostHashtags
   postVersions: PostVersions
   posts: Posts

@@ -10,7 +10,7 @@ const end = '<!-- /settings -->'
 export function settingsTable(): string {
   const rows = Object.entries(Settings.properties).map(([name, schema]) => {
     const { default: fallback, description = '' } = schema as { default?: unknown; description?: string }
-    return `| \`${name}\` | ${fallback === undefined ? '' : `\`${String(fallback)}\``} | ${description} |`
+    return `| \`${name}\` | ${fallback === undefined ? '' : `\`${JSON.stringify(fallback).replaceAll('"', '')}\``} | ${description} |`
   })
   return ['| setting | default | what it does |', '| --- | --- | --- |', ...rows].join('\n')
 }

@@ -30,8 +30,9 @@ import { messageDeparture, messageReactionTarget, messages } from './modules/mes
 import { moderation } from './modules/moderation/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
-import { commentsSlice } from './modules/comments/index.ts'
-import { postCommentTarget, postReactionTarget, posts } from './modules/posts/index.ts'
+import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from './modules/comments/index.ts'
+import { postCommentTarget, postReactionTarget, posts, requireReadablePost } from './modules/posts/index.ts'
+import { pollsSlice } from './modules/polls/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles, viewerTopic } from './modules/roles/index.ts'
 import {
@@ -97,6 +98,7 @@ export async function createApp({
   // Until the server listens on a port of the system's choice, its own address is not known.
   let baseUrl = config.publicUrl ?? `http://${config.HOST}:${config.PORT}`
 
+  const commentTargets = [postCommentTarget, contentCommentTarget]
   const slices: Slice[] = [
     networkSlice(network),
     sessionsSlice({
@@ -119,9 +121,10 @@ export async function createApp({
     communities,
     follows,
     invitationsSlice([communityInvitationTarget]),
+    pollsSlice(requireReadablePost),
     posts,
-    commentsSlice([postCommentTarget]),
-    reactionsSlice([postReactionTarget, messageReactionTarget]),
+    commentsSlice(commentTargets),
+    reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),
     channelsSlice(),
     messageFeeds,
     messages,

@@ -13,8 +13,23 @@ export interface StoredEvent {
   createdAt: Date
 }
 
-export async function insertEvents(tx: Tx, events: Insertable<DB['outboxEvents']>[]): Promise<void> {
-  await tx.insertInto('outboxEvents').values(events).execute()
+/** An event as it is written: everything but its position. */
+export type NewEvent = Omit<StoredEvent, 'position'>
+
+/** Inserts any number of events, in order, with one statement whose text is always the same. */
+export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<void> {
+  const rows = events.map(({ id, name, audiences, actorId, subject, createdAt }) => ({
+    id,
+    name,
+    audiences,
+    actor_id: actorId,
+    subject,
+    created_at: createdAt,
+  }))
+  await sql`
+    insert into outbox_events (id, name, audiences, actor_id, subject, created_at)
+    select id, name, audiences, actor_id, subject, created_at
+    from json_populate_recordset(null::outbox_events, ${JSON.stringify(rows)}::json)`.execute(tx)
 }
 
 /**

@@ -66,7 +66,7 @@ export async function lockChannelFor(
   channelId: string,
   kind: IdKind = 'public',
 ): Promise<ChannelForViewer> {
-  const [channel] = await lockChannels(tx, [channelId], kind)
+  const [channel] = await lockChannels(tx, [channelId], { kind })
   if (channel?.isDeleted) fail('notFound', 'channel')
   return visible(tx, viewer, channel)
 }

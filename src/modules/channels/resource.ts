@@ -1,6 +1,6 @@
 import { byId, slot, type Resource } from '../../kernel/envelope/resource.ts'
 import { shape } from '../../kernel/envelope/shape.ts'
-import { findMembers, type ChannelMemberRow } from './members/store.ts'
+import { findMembers, findUnread, type ChannelMemberRow, type Unread } from './members/store.ts'
 import { presentChannel, presentChannelInWebhook, presentChannelUser } from './present.ts'
 import { Channel, ChannelInWebhook, ChannelUser } from './schema.ts'
 import { findChannelsById, type ChannelRow } from './store.ts'
@@ -36,11 +36,17 @@ const channelOfMembersResource: Resource<ChannelRow> = {
   references: (row) => ({ files: [row.avatarFileId], messagePreviews: [row.previewId] }),
 }
 
-const channelUserResource: Resource<ChannelMemberRow> = {
+const channelUserResource: Resource<ChannelMemberRow, Unread> = {
   name: 'channelUsers',
   load: async ({ db }, ids) =>
     byId(await findMembers(db, ids.map(splitMembershipId)), (row) => membershipId(row.channelId, row.userId)),
   references: (row) => ({ users: [row.userId] }),
+  async viewerState({ db, viewer }, rows) {
+    const own = [...rows.values()].filter((row) => row.userId === viewer.id && row.membership === 'member')
+    if (own.length === 0) return new Map()
+    const ids = own.map((row) => row.channelId)
+    return byId(await findUnread(db, viewer.id, ids), (unread) => membershipId(unread.channelId, viewer.id))
+  },
 }
 
 export const channelSlots = {

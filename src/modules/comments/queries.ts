@@ -14,7 +14,12 @@ export async function queryComments(
   query: QueryCommentsQuery,
 ): Promise<Page<{ id: string }>> {
   const { referenceType, parentId, sortBy, options = {} } = query
-  const { id: referenceId } = await targetOf(targets, referenceType).resolve(db, viewer, query.referenceId)
+  const { id: referenceId } = await targetOf(targets, referenceType).resolve(
+    db,
+    viewer,
+    query.referenceId,
+    'look',
+  )
   const filter: CommentFilter = {
     referenceType,
     referenceId,
@@ -36,19 +41,6 @@ export async function queryComments(
 export async function listComments(db: Db, commentIds: string[]): Promise<string[]> {
   const found = await findCommentIds(db, commentIds)
   return commentIds.flatMap((commentId) => found.get(commentId) ?? [])
-}
-
-/** One comment on an object the viewer may see; deleted ones stay readable. Fails with `notFound`. */
-export async function requireReadableComment(
-  db: Db,
-  viewer: Viewer,
-  targets: CommentTarget[],
-  commentId: string,
-): Promise<{ id: string }> {
-  const place = await findCommentPlace(db, { commentId })
-  if (!place) return fail('notFound')
-  await targetOf(targets, place.referenceType).resolve(db, viewer, place.referenceId)
-  return place
 }
 
 const sorts = {

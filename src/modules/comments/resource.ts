@@ -13,10 +13,11 @@ function createCommentResource(targets: CommentTarget[]): Resource<CommentRow, C
     name: 'comments',
     load: async ({ db }, ids) => byId(await findCommentsById(db, ids), (row) => row.id),
     references(row, viewer) {
-      const attachments = row.attachments as { fileId: string }[]
+      const attachments = row.isDeleted ? [] : (row.attachments as { fileId: string }[])
+      const mentioned = row.isDeleted ? [] : row.mentionedUserIds
       const inCommunity = row.targetType === 'community'
       return {
-        users: [row.userId, ...row.mentionedUserIds],
+        users: [row.userId, ...mentioned],
         commentChildren: row.childIds,
         files: attachments.map(({ fileId }) => fileId),
         communityUsers: inCommunity

@@ -37,6 +37,7 @@ export interface CommentRow {
   flagCount: number
   hashFlag: Json | null
   isDeleted: boolean
+  deletedAt: Date | null
   editedAt: Date
   createdAt: Date
   updatedAt: Date
@@ -114,15 +115,38 @@ export async function queryCommentRows(
   return (keysetPage(query, cursor, [...columns], order) ?? fail('badPageToken')).execute()
 }
 
-/** Locks a comment by its public id. */
-export async function lockComment(tx: Tx, commentId: string): Promise<CommentRow | undefined> {
-  const locked = await tx
+/** A comment, locked against changes by others until the transaction ends. By its internal id. */
+export async function lockComment(tx: Tx, id: string): Promise<CommentRow | undefined> {
+  return selectComments(tx).where('comments.id', '=', id).forUpdate('comments').executeTakeFirst()
+}
+
+/** A comment and all answers below it, at any depth. */
+export async function findThread(tx: Tx, id: string) {
+  return tx
+    .withRecursive('thread', (below) =>
+      below
+        .selectFrom('comments')
+        .select('comments.id')
+        .where('comments.id', '=', id)
+        .unionAll(
+          below
+            .selectFrom('comments')
+            .innerJoin('thread', 'thread.id', 'comments.parentId')
+            .select('comments.id'),
+        ),
+    )
     .selectFrom('comments')
-    .select('id')
-    .where('commentId', '=', commentId)
-    .forUpdate()
-    .executeTakeFirst()
-  return locked && selectComments(tx).where('comments.id', '=', locked.id).executeTakeFirst()
+    .innerJoin('thread', 'thread.id', 'comments.id')
+    .select([
+      'comments.id',
+      'referenceType',
+      'referenceId',
+      'targetType',
+      'targetId',
+      'flagCount',
+      'isDeleted',
+    ])
+    .execute()
 }
 
 /** The next segment number under a reference. */
@@ -140,12 +164,37 @@ export async function nextSegment(tx: Tx, referenceType: string, referenceId: st
   return row.last
 }
 
+/** Makes whoever changes comments of a reference that has no row of its own queue up. */
+export async function lockSegments(tx: Tx, referenceType: string, referenceId: string): Promise<void> {
+  await tx
+    .insertInto('commentSegments')
+    .values({ referenceType, referenceId, last: 0 })
+    .onConflict((c) =>
+      c
+        .columns(['referenceType', 'referenceId'])
+        .doUpdateSet((e) => ({ last: e.ref('commentSegments.last') })),
+    )
+    .execute()
+}
+
 export async function insertComment(tx: Tx, comment: Insertable<DB['comments']>): Promise<void> {
   await tx.insertInto('comments').values(comment).execute()
 }
 
 export async function updateComment(tx: Tx, id: string, changes: Updateable<DB['comments']>): Promise<void> {
   await tx.updateTable('comments').set(changes).where('id', '=', id).execute()
+}
+
+export async function markCommentsDeleted(tx: Tx, ids: string[], at: Date): Promise<void> {
+  await tx
+    .updateTable('comments')
+    .set({ isDeleted: true, deletedAt: at, updatedAt: at, childrenNumber: 0 })
+    .where('id', '=', anyOf(ids))
+    .execute()
+}
+
+export async function deleteComments(tx: Tx, ids: string[]): Promise<void> {
+  await tx.deleteFrom('comments').where('id', '=', anyOf(ids)).execute()
 }
 
 export async function adjustChildrenNumber(tx: Tx, id: string, delta: number): Promise<void> {
@@ -178,6 +227,35 @@ function selectComments(db: Db) {
       newestChildren('id').as('childIds'),
       newestChildren('comment_id').as('childPublicIds'),
     ])
+}
+
+/** How many comments an object brings along. */
+const previews = 5
+
+/**
+ * The newest living comments at the top of each of some objects, oldest first: internal ids to refer to, and the ids
+ * clients know. Objects without comments are absent.
+ */
+export async function findCommentPreviews(
+  db: Db,
+  referenceType: 'post' | 'content' | 'story',
+  referenceIds: string[],
+): Promise<Map<string, { id: string; commentId: string }[]>> {
+  const { rows } = await sql<{ referenceId: string; id: string; commentId: string }>`
+    select wanted.reference_id, newest.id, newest.comment_id
+    from unnest(${referenceIds}::text[]) as wanted (reference_id)
+    cross join lateral (
+      select id, comment_id, created_at from comments
+      where reference_type = ${referenceType} and comments.reference_id = wanted.reference_id
+        and parent_id is null and not is_deleted
+      order by created_at desc, id desc limit ${sql.lit(previews)}
+    ) newest
+    order by newest.created_at, newest.id`.execute(db)
+  const found = new Map<string, { id: string; commentId: string }[]>()
+  for (const { referenceId, id, commentId } of rows) {
+    found.set(referenceId, [...(found.get(referenceId) ?? []), { id, commentId }])
+  }
+  return found
 }
 
 function newestChildren(column: 'id' | 'comment_id') {

@@ -14,21 +14,20 @@ export interface CommentReference {
   membership: PermissionHolder | undefined
 }
 
+export type Purpose = 'look' | 'takePart'
+
 /** What can be commented on. Slices hand theirs to the composition root, so that comments know none of them. */
 export interface CommentTarget {
   type: 'post' | 'content' | 'story'
-  /** The object, when the viewer may see it and it is not deleted; fails with `notFound` otherwise. */
-  resolve(db: Db, viewer: Viewer, referenceId: string): Promise<CommentReference>
   /**
-   * Locks the object, checked as by `resolve`; whoever wants to take part (to comment, to edit) must be allowed that
-   * too. Comments are locked after it, so that all changes below one object queue up in one order.
+   * The object, when the viewer may see it and it is not deleted; fails with `notFound` otherwise. Whoever wants to
+   * take part (to comment, to edit, to react) must be allowed that too.
    */
-  lock(
-    tx: Tx,
-    viewer: Viewer,
-    referenceId: string,
-    purpose: 'look' | 'takePart',
-  ): Promise<CommentReference>
+  resolve(db: Db, viewer: Viewer, referenceId: string, purpose: Purpose): Promise<CommentReference>
+  /**
+   * Locks the object, checked as by `resolve`. Comments are locked after it, so that all changes below one object queue up in one order.
+   */
+  lock(tx: Tx, viewer: Viewer, referenceId: string, purpose: Purpose): Promise<CommentReference>
   /** Those among some objects that `resolve` would answer. The number of queries does not grow with theirs. */
   findReadable(db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>>
   /** Comments came or went. */

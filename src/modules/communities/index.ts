@@ -13,7 +13,6 @@ export {
   findReadableCommunities,
   requireMember,
   requireReadableCommunity,
-  requireVisibleCommunity,
   type CommunityAccess,
 } from './access.ts'
 export {
@@ -25,7 +24,7 @@ export {
 export { createCommunity } from './actions.ts'
 export { communityInvitationTarget } from './members/invitation-target.ts'
 export { membershipId } from './members/id.ts'
-export { findMembership, findMembershipsIn, findMembershipsOf, type MembershipRow } from './members/store.ts'
+export { findMembership, findMembershipsOf, type MembershipRow } from './members/store.ts'
 export { canReadCommunity, isMember } from './policy.ts'
 export { findCommunity, type CommunityRow } from './store.ts'
 

@@ -13,7 +13,7 @@ export const outsider: CommunityState = { membership: 'none', isInvited: false, 
 type Visibility = Pick<CommunityRow, 'isPublic' | 'isDiscoverable'>
 
 /** The role whose holders are counted as moderators, and of whom one must stay. */
-export const moderatorRole = 'community-moderator'
+const moderatorRole = 'community-moderator'
 /** The role that a membership shares with the backing channel. */
 export const channelRole = 'channel-moderator'
 /** What a community's creator holds. */

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { PageQuery } from '../../kernel/paging.ts'
 import { IdKind, Metadata, Nullable, OneOf, StringList, Text, Timestamp } from '../../kernel/schema.ts'
 
-export const notificationModes = ['default', 'silent', 'subscribe'] as const
+const notificationModes = ['default', 'silent', 'subscribe'] as const
 
 export const Community = Type.Object({
   communityId: Type.String(),

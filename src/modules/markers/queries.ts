@@ -1,13 +1,30 @@
 import type { Db } from '../../kernel/database.ts'
 import type { Roots } from '../../kernel/envelope/assembler.ts'
 import { fail } from '../../kernel/errors.ts'
-import type { Paging } from '../../kernel/paging.ts'
+import { cutPage, parsePage, type Paging } from '../../kernel/paging.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { findChannelId, findChannels, findReadableChannels } from '../channels/index.ts'
+import {
+  findChannel,
+  findChannelId,
+  findChannels,
+  findMembers,
+  findReadableChannels,
+  isMember,
+  requireReadableChannel,
+} from '../channels/index.ts'
 import { findFeedPlaces } from '../message-feeds/index.ts'
-import { findReadablePlaces } from '../messages/index.ts'
-import { ofUser, syncedUntil } from './resource.ts'
-import { findChangedFeeds, findFeedsOfChannels, findUserMarkers, type UserMarkerRow } from './store.ts'
+import { findReadablePlaces, requireReadableMessage } from '../messages/index.ts'
+import type { FeedRef } from './actions.ts'
+import { syncedUntil } from './resource.ts'
+import { feedRootsOf, ofUser } from './roots.ts'
+import type { ReadersQuery } from './schema.ts'
+import {
+  findChangedFeeds,
+  findFeedsOfChannels,
+  findUserMarkers,
+  queryReaderRows,
+  type UserMarkerRow,
+} from './store.ts'
 
 /** The markers of channels (internal ids, public ones are taken too): those the viewer may read. */
 export async function channelMarkers(db: Db, viewer: Viewer, channelIds: string[]): Promise<Roots> {
@@ -18,7 +35,7 @@ export async function channelMarkers(db: Db, viewer: Viewer, channelIds: string[
 /** The markers of all feeds of channels, for clients that add up feeds themselves. */
 export async function channelFeedMarkers(db: Db, viewer: Viewer, channelIds: string[]): Promise<Roots> {
   const feeds = await findFeedsOfChannels(db, await findReadable(db, viewer, channelIds))
-  return feedRoots(viewer, feeds)
+  return feedRootsOf(viewer.id, feeds)
 }
 
 /** The markers of feeds, in pages of a client's making. */
@@ -46,14 +63,14 @@ export async function messageFeedMarkers(
     ...(skip + limit < feeds.length && { next: encodeSkip(skip + limit, limit) }),
     ...(skip > 0 && { previous: encodeSkip(Math.max(0, skip - limit), limit) }),
   }
-  return { roots: feedRoots(viewer, page), paging }
+  return { roots: feedRootsOf(viewer.id, page), paging }
 }
 
 /** The markers of messages, by the id shown or the internal one, and of the feeds they are in. */
 export async function messageMarkers(db: Db, viewer: Viewer, messageIds: string[]): Promise<Roots> {
   const places = await findReadablePlaces(db, viewer, messageIds)
   const feeds = places.map((place) => ({ id: place.messageFeedId, channelId: place.channelId }))
-  return { contentMarkers: places.map((place) => place.id), ...feedRoots(viewer, feeds) }
+  return { contentMarkers: places.map((place) => place.id), ...feedRootsOf(viewer.id, feeds) }
 }
 
 const changesAtOnce = 100
@@ -70,18 +87,91 @@ export async function changedMarkers(
   const changed = await findChangedFeeds(db, viewer.id, after, changesAtOnce)
   const last = changed.length < changesAtOnce ? until : changed.at(-1)!.updatedAt
   const feeds = changed.map(({ messageFeedId, channelId }) => ({ id: messageFeedId, channelId }))
-  const { userMarkers: _own, ...roots } = feedRoots(viewer, feeds)
+  const { userMarkers: _own, ...roots } = feedRootsOf(viewer.id, feeds)
   return { roots, own: await findUserMarkers(db, [viewer.id], last < until ? last : until) }
 }
 
-/** Feeds, what the viewer has before them there, in the channels of them and in all. */
-export function feedRoots(viewer: Viewer, feeds: { id: string; channelId: string }[]): Roots {
+/** Which of these feeds are in channels that the viewer is a member of. */
+export async function findOwnFeeds(db: Db, viewer: Viewer, ids: string[]): Promise<FeedRef[]> {
+  const feeds = await findFeedPlaces(db, [...new Set(ids)])
+  const pairs = feeds.map(({ channelId }) => ({ channelId, userId: viewer.id }))
+  const own = new Set((await findMembers(db, pairs)).filter(isMember).map((member) => member.channelId))
+  return feeds.filter((feed) => own.has(feed.channelId))
+}
+
+/** The channels named, by public id, that the viewer is a member of, with how far they are to be marked. */
+export async function findOwnChannels(
+  db: Db,
+  viewer: Viewer,
+  marks: { channelId: string; readToSegment: number }[],
+) {
+  const asked = await Promise.all(
+    marks.map(async ({ channelId, readToSegment }) => ({
+      id: await findChannelId(db, channelId),
+      readToSegment,
+    })),
+  )
+  const ids = asked.flatMap(({ id }) => id ?? [])
+  const pairs = ids.map((channelId) => ({ channelId, userId: viewer.id }))
+  const own = new Set((await findMembers(db, pairs)).filter(isMember).map((member) => member.channelId))
+  return asked.flatMap(({ id, readToSegment }) =>
+    id !== undefined && own.has(id) ? [{ channelId: id, segment: readToSegment }] : [],
+  )
+}
+
+/** A channel, by internal or public id, that the viewer is a member of. */
+export async function requireOwnChannel(
+  db: Db,
+  viewer: Viewer,
+  id: string,
+  kinds: ('internal' | 'public')[],
+) {
+  const found = kinds.includes('internal') ? await findChannel(db, id) : undefined
+  const channelId = found?.id ?? (kinds.includes('public') ? await findChannelId(db, id) : undefined)
+  const { channel, member } = await requireReadableChannel(
+    db,
+    viewer,
+    channelId ?? fail('notFound', 'channel'),
+  )
+  if (!isMember(member)) fail('notAMember')
+  return channel
+}
+
+export interface ReaderPage {
+  roots: Roots
+  publicUserIds: string[]
+  paging: Paging
+}
+
+/** A page of those who have read or received a message. */
+export async function listReaders(
+  db: Db,
+  viewer: Viewer,
+  messageId: string,
+  kind: 'read' | 'delivered',
+  query: ReadersQuery,
+): Promise<ReaderPage> {
+  const message = await requireReadableMessage(db, viewer, messageId)
+  const { channelId, messageFeedId, creatorId, segment } = message
+  const cursor = parsePage(query)
+  const { memberships = ['member', 'muted'] } = query
+  const filter = { channelId, messageFeedId, creatorId, segment, kind, memberships }
+  const { rows, paging } = cutPage(await queryReaderRows(db, filter, cursor), cursor, (row) => [row.id])
   return {
-    userMarkers: [viewer.id],
-    userEntityMarkers: feeds.map((feed) => ofUser(feed.channelId, viewer.id)),
-    userFeedMarkers: feeds.map((feed) => ofUser(feed.id, viewer.id)),
-    feedMarkers: feeds.map((feed) => feed.id),
+    roots: {
+      feedMarkers: [messageFeedId],
+      contentMarkers: [message.id],
+      userFeedMarkers: rows.map((row) => ofUser(messageFeedId, row.id)),
+      users: rows.map((row) => row.id),
+    },
+    publicUserIds: rows.map((row) => row.userId),
+    paging,
   }
+}
+
+/** The feeds of a channel, as the answer to a mark in it. */
+export async function feedsOf(db: Db, channelId: string): Promise<FeedRef[]> {
+  return findFeedsOfChannels(db, [channelId])
 }
 
 /** Internal ids of the channels named, by internal or public id, that the viewer may read. */

@@ -8,6 +8,7 @@ import {
   presentUserFeedMarker,
   presentUserMarker,
 } from './present.ts'
+import { ofUser } from './roots.ts'
 import { ContentMarker, FeedMarker, UserEntityMarker, UserFeedMarker, UserMarker } from './schema.ts'
 import {
   findContentMarkers,
@@ -24,11 +25,6 @@ import {
 
 // What a marker is about is all in its id, so that the same marker is the same for whoever it is shown to: a user's
 // own topic carries their markers as an answer does.
-
-/** The id of what a user has before them in a channel or feed. */
-export function ofUser(id: string, userId: string): string {
-  return `${id}:${userId}`
-}
 
 function split(id: string): [string, string] {
   const [of = '', userId = ''] = id.split(':')

@@ -1,16 +1,27 @@
 import { Type } from 'typebox'
 import { shape } from '../../kernel/envelope/shape.ts'
 import type { Routes } from '../../kernel/http/routes.ts'
+import { StringList } from '../../kernel/schema.ts'
+import { settleReading } from './actions.ts'
 import { presentUserMarker } from './present.ts'
 import {
   changedMarkers,
   channelFeedMarkers,
   channelMarkers,
+  listReaders,
   messageFeedMarkers,
   messageMarkers,
 } from './queries.ts'
 import { markerShape } from './resource.ts'
-import { ChannelMarkersQuery, FeedMarkersQuery, MessageMarkersQuery, SyncBody, UserMarker } from './schema.ts'
+import {
+  ChannelMarkersQuery,
+  FeedMarkersQuery,
+  MessageIdParams,
+  MessageMarkersQuery,
+  ReadersQuery,
+  SyncBody,
+  UserMarker,
+} from './schema.ts'
 
 const tag = 'Marker'
 const answers = markerShape
@@ -58,9 +69,32 @@ export function markerRoutes({ read, write }: Routes): void {
       extra: { userMarkers: Type.Array(UserMarker) },
     },
     async (tx, { viewer, body }) => {
+      await settleReading(tx, viewer)
       const since = body.deviceLastSyncAt === undefined ? undefined : new Date(body.deviceLastSyncAt)
       const { roots, own } = await changedMarkers(tx, viewer, since)
       return { roots, extra: { userMarkers: own.map(presentUserMarker) } }
     },
   )
+
+  for (const [path, kind, summary] of [
+    ['read-users', 'read', 'List who has read a message'],
+    ['delivered-users', 'delivered', 'List who has received a message'],
+  ] as const)
+    read(
+      'GET',
+      `/api/v1/markers/messages/:messageId/${path}`,
+      {
+        summary,
+        tag,
+        params: MessageIdParams,
+        query: ReadersQuery,
+        answers: shape(markerShape, 'users', 'files'),
+        extra: { publicUserIds: StringList },
+        paged: true,
+      },
+      async (db, { viewer, params, query }) => {
+        const { publicUserIds, ...page } = await listReaders(db, viewer, params.messageId, kind, query)
+        return { ...page, extra: { publicUserIds } }
+      },
+    )
 }

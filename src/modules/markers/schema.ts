@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { PageQuery } from '../../kernel/paging.ts'
 import { OneOf, Text, Timestamp } from '../../kernel/schema.ts'
 
 // Users and channels are named by internal ids in markers, messages by the id shown.
@@ -73,3 +74,27 @@ export const FeedMarkersQuery = Type.Object({
   options: Type.Optional(Type.Object({ token: Type.Optional(Text(100, 1)) })),
 })
 export const SyncBody = Type.Object({ deviceLastSyncAt: Type.Optional(Timestamp) })
+
+const segment = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+
+export const ChannelIdParams = Type.Object({ channelId: Text(100, 1) })
+export const MessageFeedIdParams = Type.Object({ messageFeedId: Text(30, 1) })
+export const MessageIdParams = Type.Object({ messageId: Text(150, 1) })
+
+export const MarkReadBody = Type.Object({ readToSegment: segment })
+export const MarkChannelReadBody = Type.Object({ readToSegment: Type.Optional(segment) })
+export const MarkDeliveringBody = Type.Object({ messageId: Text(150, 1) })
+export const ReadingBody = Type.Object({
+  messageFeedIds: Type.Array(Text(30, 1), { maxItems: 100 }),
+})
+export const SeenBody = Type.Object({
+  channels: Type.Array(Type.Object({ channelId: Text(100, 1), readToSegment: segment }), { maxItems: 100 }),
+})
+
+export const ReadersQuery = Type.Object({
+  ...PageQuery.properties,
+  memberships: Type.Optional(
+    Type.Array(OneOf(['member', 'banned', 'muted', 'non-member', 'deleted']), { minItems: 1, maxItems: 5 }),
+  ),
+})
+export type ReadersQuery = Static<typeof ReadersQuery>

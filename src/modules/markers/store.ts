@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/database.ts'
+import type { Cursor } from '../../kernel/paging.ts'
 import { now } from '../../platform/clock.ts'
 
 export interface UserMarkerRow {
@@ -195,5 +196,44 @@ export async function findChangedFeeds(
     cross join lateral message_feeds_before(member.user_id, member.channel_id) feed
     where member.user_id = ${userId} and feed.updated_at > ${after}
     order by feed.updated_at fetch first ${sql.lit(limit)} rows with ties`.execute(db)
+  return rows
+}
+
+export interface ReaderFilter {
+  channelId: string
+  messageFeedId: string
+  creatorId: string
+  segment: number
+  kind: 'read' | 'delivered'
+  memberships: readonly ('member' | 'muted' | 'banned' | 'non-member' | 'deleted')[]
+}
+
+/** A page of those who have read or received a message, by internal id. */
+export async function queryReaderRows(
+  db: Db,
+  filter: ReaderFilter,
+  { limit, key, direction }: Cursor,
+): Promise<{ id: string; userId: string }[]> {
+  const own = filter.kind === 'read' ? sql`mark.read_to_segment` : sql`mark.delivered_to_segment`
+  const [boundary] = key
+  const isBackward = direction === 'before'
+  const beyond =
+    boundary === undefined
+      ? sql`true`
+      : sql`member.user_id ${isBackward ? sql`<` : sql`>`} ${String(boundary)}`
+  const { rows } = await sql<{ id: string; userId: string }>`
+    select member.user_id as id, users.user_id from channel_members member
+    join users on users.id = member.user_id
+    left join message_feed_marks mark on mark.user_id = member.user_id and mark.message_feed_id = ${filter.messageFeedId}
+    where member.channel_id = ${filter.channelId} and member.user_id <> ${filter.creatorId}
+      and member.joined_at_segment < ${filter.segment}
+      and greatest(member.read_to_segment, ${own}) >= ${filter.segment}
+      and case
+        when users.is_deleted then 'deleted'
+        when member.membership = 'none' then 'non-member'
+        when member.membership = 'member' and member.mute_timeout > ${now()} then 'muted'
+        else member.membership end = any (${filter.memberships})
+      and ${beyond}
+    order by member.user_id ${isBackward ? sql`desc` : sql`asc`} limit ${limit + 1}`.execute(db)
   return rows
 }

@@ -3,6 +3,7 @@ import { messageFeedEvents } from './events.ts'
 import { messageFeedSlots } from './resource.ts'
 import { messageFeedRoutes } from './routes.ts'
 
+export { messageFeedRecounted } from './events.ts'
 export { requireOpenFeed, requireReadableFeed } from './queries.ts'
 export {
   advanceMessageFeeds,

@@ -78,9 +78,9 @@ export async function advanceMessageFeeds(tx: Tx, advances: FeedAdvance[]): Prom
 }
 
 /** Counts deleted messages out; each feed is named once for each. */
-export async function uncountMessages(tx: Tx, feedIds: string[]): Promise<void> {
+export async function uncountMessages(tx: Tx, feedIds: string[], at: Date): Promise<void> {
   await sql`
-    update message_feeds feed set child_count = feed.child_count - gone.n
+    update message_feeds feed set child_count = feed.child_count - gone.n, updated_at = ${at}
     from (select id, count(*) as n from unnest(${feedIds}::text[]) id group by id) gone
     where feed.id = gone.id`.execute(tx)
 }

@@ -4,7 +4,7 @@ import { fail } from '../../kernel/errors.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { lockChannelFor, lockChannels, markMentioned, type ChannelFacts } from '../channels/index.ts'
-import { uncountMessages } from '../message-feeds/index.ts'
+import { messageFeedRecounted, uncountMessages } from '../message-feeds/index.ts'
 import { readSettings } from '../network-settings/index.ts'
 import { requireContent } from './content.ts'
 import { messageDeleted, messageUpdated, type MessageSubject } from './events.ts'
@@ -97,12 +97,11 @@ export async function deleteLocked(
   channel: ChannelFacts,
   which: { ids: string[] } | { channelId: string; creatorIds: string[] },
 ): Promise<void> {
-  const deleted = await deleteMessageRows(tx, which, now())
+  const at = now()
+  const deleted = await deleteMessageRows(tx, which, at)
   if (deleted.length === 0) return
-  await uncountMessages(
-    tx,
-    deleted.map((message) => message.messageFeedId),
-  )
+  const feedIds = deleted.map((message) => message.messageFeedId)
+  await uncountMessages(tx, feedIds, at)
   const parentIds = deleted.flatMap((message) => message.parentId ?? [])
   if (parentIds.length > 0) await countReplies(tx, parentIds, -1)
   for (let i = 0; i < deleted.length; i += eventsAtOnce)
@@ -114,6 +113,12 @@ export async function deleteLocked(
         subject: subjectOf({ ...message, channelType: channel.type }),
       })),
     )
+  const recounted = { channelId: channel.id, channelType: channel.type }
+  await emit(
+    tx,
+    messageFeedRecounted,
+    ...[...new Set(feedIds)].map((id) => ({ actorId: viewer.id, subject: { ...recounted, id } })),
+  )
 }
 
 // One statement holds so many rows.

@@ -2,10 +2,11 @@ import type { Db } from '../../kernel/database.ts'
 import type { EnvelopeAnswer, Request, Routes } from '../../kernel/http/routes.ts'
 import { requireContent } from './content.ts'
 import { messageCreatedShape, messageV3Shape } from './resource.ts'
-import { CreateMessageBody, CreateMessageV3Body } from './schema.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import { CreateMessageBody, CreateMessageV3Body, type DataType, type Mentions } from './schema.ts'
 import { TooFastError } from './send-checks.ts'
 import type { Send, Sent } from './send.ts'
-import { createSender, type Destination, type Sender } from './sender.ts'
+import { createSender, type Place, type Sender } from './sender.ts'
 
 const tag = 'Message'
 
@@ -23,9 +24,12 @@ export function createMessageRoutes({ grouped }: Routes): void {
     '/api/v3/messages',
     { summary: 'Create a message in a channel', tag, body: CreateMessageV3Body, answers: messageV3Shape },
     async (db, { viewer, body, reply }) => {
-      const { channelId, type = 'text', mentionees = [], messageId = null, ...content } = body
-      const message = { viewer, ...compose(content), dataType: type, mentions: mentionees }
-      return send(senderOf(db), { channelId }, { ...message, messageId, referenceId: null }, reply)
+      const { channelId, type = 'text', messageId = null, mentionees = [] } = body
+      const sender = senderOf(db)
+      const place = await sender.locate({ channelId })
+      const message = compose(viewer, place, type, body, mentionees)
+      message.messageId = messageId
+      return send(sender, message, reply)
     },
   )
   grouped(
@@ -33,41 +37,50 @@ export function createMessageRoutes({ grouped }: Routes): void {
     '/api/v5/messages',
     { summary: 'Create a message in a message feed', tag, body: CreateMessageBody, answers: messageCreatedShape },
     async (db, { viewer, body, reply }) => {
-      const { messageFeedId, dataType, mentionedUsers = [], referenceId = null, ...content } = body
-      const message = { viewer, ...compose(content), dataType, mentions: mentionedUsers }
-      return send(senderOf(db), { messageFeedId }, { ...message, messageId: null, referenceId }, reply)
+      const { messageFeedId, dataType, referenceId = null, mentionedUsers = [] } = body
+      const sender = senderOf(db)
+      const place = await sender.locate({ messageFeedId })
+      const message = compose(viewer, place, dataType, body, mentionedUsers)
+      message.referenceId = referenceId
+      return send(sender, message, reply)
     },
   )
-}
-
-async function send(
-  sender: Sender,
-  destination: Destination,
-  message: Omit<Send, 'channelId' | 'messageFeedId'>,
-  reply: Request<never, never, never>['reply'],
-): Promise<EnvelopeAnswer> {
-  requireContent(message.dataType, message.data, message.metadata)
-  try {
-    const place = await sender.locate(destination)
-    return answer(await sender.send({ ...message, ...place }))
-  } catch (error) {
-    if (error instanceof TooFastError) reply.header('retry-after', Math.ceil(error.retryAfterMs / 1000))
-    throw error
-  }
 }
 
 type Content = Pick<CreateMessageV3Body, 'data' | 'metadata' | 'fileId' | 'parentId' | 'tags'>
 
 /** What both forms of the request say alike. */
-function compose({ data = {}, metadata = {}, fileId, parentId, tags = [] }: Content) {
+function compose(viewer: Viewer, place: Place, dataType: DataType, content: Content, mentions: Mentions): Send {
+  const { data = {}, metadata = {}, fileId, parentId, tags = [] } = content
+  requireContent(dataType, data, metadata)
   const { thumbnailFileId } = data
   return {
+    viewer,
+    channelId: place.channelId,
+    messageFeedId: place.messageFeedId,
+    messageId: null,
+    referenceId: null,
+    dataType,
     data,
     metadata,
     fileId: fileId || null,
     thumbnailFileId: typeof thumbnailFileId === 'string' ? thumbnailFileId || null : null,
     parentId: parentId || null,
     tags,
+    mentions,
+  }
+}
+
+async function send(
+  sender: Sender,
+  message: Send,
+  reply: Request<never, never, never>['reply'],
+): Promise<EnvelopeAnswer> {
+  try {
+    return answer(await sender.send(message))
+  } catch (error) {
+    if (error instanceof TooFastError) reply.header('retry-after', Math.ceil(error.retryAfterMs / 1000))
+    throw error
   }
 }
 

@@ -33,8 +33,9 @@ export interface Situation {
   remember(send: Send, message: MessageRow): void
 }
 
-export async function readSituation(tx: Tx, sends: Send[]): Promise<Situation> {
-  const channels = index(await lockChannels(tx, distinct(sends.map((send) => send.channelId))))
+export async function readSituation(tx: Tx, sends: Send[], skipLocked: boolean): Promise<Situation> {
+  const channelIds = distinct(sends.map((send) => send.channelId))
+  const channels = index(await lockChannels(tx, channelIds, { skipLocked }))
   const feeds = index(await findMessageFeedsById(tx, distinct(sends.map((send) => send.messageFeedId))))
   const senders = new Map(sends.map(({ channelId, viewer }) => [`${channelId}:${viewer.id}`, { channelId, userId: viewer.id }]))
   const members = new Map(

@@ -5,7 +5,7 @@ import { postRoutes } from './routes.ts'
 
 export { requireReadablePost } from './queries.ts'
 export { postCommentTarget } from './comment-target.ts'
-export { postReactionTarget } from './targets.ts'
+export { postReactionTarget } from './reaction-target.ts'
 export { postShape } from './resource.ts'
 export { findPostsById, lockPost, type PostRow } from './store.ts'
 

@@ -3,7 +3,7 @@ import { roleSlots } from './resource.ts'
 import { roleRoutes } from './routes.ts'
 
 export { requireAssignable } from './actions.ts'
-export { findRoles, roleExists, type RoleRow } from './store.ts'
+export { findRoles, roleExists } from './store.ts'
 export { userRowTopic, viewerTopic } from './topics.ts'
 
 export const roles: Slice = { name: 'roles', slots: roleSlots, routes: roleRoutes }

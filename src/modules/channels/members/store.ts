@@ -340,3 +340,22 @@ export async function markMentioned(
     ) m
     where member.channel_id = m.channel_id and member.user_id = m.user_id`.execute(tx)
 }
+
+export interface Unread {
+  channelId: string
+  messageCount: number
+  unreadCount: number
+  /** The last unread message that mentions the user, 0 if none does. */
+  mentionSegment: number
+}
+
+/** What a user has before them in channels they are a member of. Live chats are watched, not caught up with. */
+export async function findUnread(db: Db, userId: string, channelIds: string[]): Promise<Unread[]> {
+  const { rows } = await sql<Unread>`
+    select channel.id as channel_id, channel.message_count, sum(feed.unread_count)::bigint as unread_count,
+      max(feed.mention_segment) as mention_segment
+    from channels channel cross join lateral message_feeds_before(${userId}, channel.id) feed
+    where channel.id = any (${channelIds}) and channel.type <> 'live'
+    group by channel.id`.execute(db)
+  return rows
+}

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { PageQuery } from '../../../kernel/paging.ts'
 import { IdKind, Nullable, OneOf, StringList, Text, Timestamp } from '../../../kernel/schema.ts'
 
-export const memberships = ['none', 'member', 'banned'] as const
+const memberships = ['none', 'member', 'banned'] as const
 
 export const CommunityUser = Type.Object({
   userId: Type.String(),

@@ -1,0 +1,136 @@
+// Processor time of live video: one published stream, then 1, 10 and 50 players, for the built-in media server
+// beside nginx-rtmp, all at the same time on loopback; and how soon a playlist offers what was sent.
+// Needs ffmpeg; nginx and libnginx-mod-rtmp are left out when missing. Prints Markdown. Takes under three minutes.
+//   npx tsx bench/media.ts [--quick]
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ffmpeg, readFlv, requireFfmpeg, startPublisher } from '../test/media/clips.ts'
+import { measureDelay, type Delays } from './media/delay.ts'
+import { processorTime, startBuiltIn, startNginx, type MediaPeer } from './media/peers.ts'
+import type { PlayersOrder } from './media/players-process.ts'
+
+const quick = process.argv.includes('--quick')
+const WARM_UP_SECONDS = quick ? 5 : 20
+const WINDOW_SECONDS = quick ? 5 : 14
+const DELAY_SECONDS = quick ? 8 : 14
+const PLAYERS = [1, 10, 50]
+const MEGABITS = 2.5
+
+interface Row {
+  peer: MediaPeer
+  kind: PlayersOrder['kind']
+}
+
+await requireFfmpeg()
+const folder = await mkdtemp(join(tmpdir(), 'bench-media-'))
+const clip = join(folder, 'clip.flv')
+await ffmpeg(
+  ...['-f', 'lavfi', '-i', 'testsrc2=size=1280x720:rate=30', '-f', 'lavfi', '-i', 'sine=sample_rate=44100'],
+  ...['-t', '20', '-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '60'],
+  ...['-b:v', `${MEGABITS}M`, '-minrate', `${MEGABITS}M`, '-maxrate', `${MEGABITS}M`, '-bufsize', '1M'],
+  ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-b:a', '128k', '-f', 'flv', clip],
+)
+const builtIn = await startBuiltIn(folder)
+// A second one, so that HTTP-FLV and RTMP players are measured at the same time.
+const builtInRtmp = await startBuiltIn(join(folder, 'second'))
+const relay = await startNginx(folder, false)
+const full = await startNginx(folder, true)
+const rows: Row[] = [
+  { peer: builtIn, kind: 'flv' },
+  { peer: builtInRtmp, kind: 'rtmp' },
+  ...[relay, full].filter((peer) => peer !== null).map((peer): Row => ({ peer, kind: 'rtmp' })),
+]
+const publishers: ChildProcess[] = []
+const players: ChildProcess[] = []
+try {
+  for (const { peer } of rows) publishers.push(startPublisherLoop(peer))
+  await sleep(WARM_UP_SECONDS * 1000)
+  const results = rows.map(() => [] as number[])
+  await measure(results)
+  let connected = 0
+  for (const count of PLAYERS) {
+    for (const [index, row] of rows.entries()) {
+      players[index] ??= fork(new URL('media/players-process.ts', import.meta.url), {
+        execArgv: ['--import', 'tsx'],
+      })
+      const { kind, peer } = row
+      const port = kind === 'flv' ? peer.http : peer.rtmp
+      players[index].send({ kind, port, stream: 'cpu', count: count - connected } satisfies PlayersOrder)
+      await once(players[index], 'message')
+    }
+    connected = count
+    await sleep(1_500)
+    await measure(results)
+  }
+  for (const [index, player] of players.entries()) await checkDelivered(player, rows[index]!.peer.name)
+  printProcessorTime(results)
+  stopAll([...publishers, ...players])
+  const tags = await readFlv(clip)
+  printDelays(builtIn, await measureDelay(builtIn, tags, DELAY_SECONDS))
+  if (full) printDelays(full, await measureDelay(full, tags, DELAY_SECONDS))
+} finally {
+  stopAll([...publishers, ...players])
+  for (const peer of [builtIn, builtInRtmp, relay, full]) await peer?.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+function startPublisherLoop(peer: MediaPeer): ChildProcess {
+  return startPublisher(clip, `rtmp://127.0.0.1:${peer.rtmp}/live/cpu`, 'loop')
+}
+
+/** Processor milliseconds per second of each peer over one window, all in the same window. */
+async function measure(results: number[][]): Promise<void> {
+  const before = await Promise.all(rows.map(({ peer }) => processorTime(peer)))
+  const began = performance.now()
+  await sleep(WINDOW_SECONDS * 1000)
+  const after = await Promise.all(rows.map(({ peer }) => processorTime(peer)))
+  const seconds = (performance.now() - began) / 1000
+  results.forEach((list, index) => list.push((after[index]! - before[index]!) / seconds))
+}
+
+async function checkDelivered(player: ChildProcess, name: string): Promise<void> {
+  player.send('count')
+  const [{ bytes }] = (await once(player, 'message')) as [{ bytes: number }]
+  const expected = (MEGABITS / 8) * 1e6 * WINDOW_SECONDS * PLAYERS.reduce((sum, count) => sum + count, 0)
+  if (bytes < expected * 0.8) console.log(`\n${name}: players got only ${Math.round(bytes / 1e6)} MB\n`)
+}
+
+function printProcessorTime(results: number[][]): void {
+  const load = loadavg()[0]!.toFixed(1)
+  console.log(
+    `\n### Processor time of one ${MEGABITS} Mbit/s stream, in milliseconds per second\n\n` +
+      `${availableParallelism()} processors, load ${load}, Node ${process.versions.node}, all servers at once.\n`,
+  )
+  console.log(
+    `| server | players | publishing alone | ${PLAYERS.map((n) => `${n}`).join(' | ')} | for each of 50 |`,
+  )
+  console.log(`|---|---|---|${PLAYERS.map(() => '---').join('|')}|---|`)
+  rows.forEach(({ peer, kind }, index) => {
+    const list = results[index]!
+    const each = (list.at(-1)! - list[0]!) / PLAYERS.at(-1)!
+    const name = peer.name === 'built-in' ? 'built-in, HLS and recording' : peer.name
+    const label = kind === 'flv' ? 'HTTP-FLV' : 'RTMP'
+    console.log(
+      `| ${name} | ${label} | ${list.map((value) => value.toFixed(1)).join(' | ')} | ${each.toFixed(2)} |`,
+    )
+  })
+}
+
+function printDelays(peer: MediaPeer, { parts, segments }: Delays): void {
+  const show = (list: number[]) => {
+    if (list.length === 0) return 'none'
+    const sorted = [...list].sort((a, b) => a - b)
+    return `median ${sorted[sorted.length >> 1]!.toFixed(0)} ms, longest ${sorted.at(-1)!.toFixed(0)} ms`
+  }
+  console.log(`\n${peer.name}: from sending a piece's last frame until the playlist shows the piece:`)
+  console.log(`- parts of half a second: ${show(parts)} (${parts.length})`)
+  console.log(`- segments of two seconds: ${show(segments)} (${segments.length})`)
+}
+
+function stopAll(processes: ChildProcess[]): void {
+  for (const one of processes) if (one.exitCode === null && one.signalCode === null) one.kill('SIGKILL')
+}
