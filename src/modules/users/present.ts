@@ -28,7 +28,7 @@ export function presentUser(row: UserRow): User {
     displayName: row.displayName,
     roles: row.roles,
     flagCount: row.flagCount,
-    hashFlag: null,
+    hashFlag: row.hashFlag as User['hashFlag'],
     metadata: row.metadata as User['metadata'],
     isDeleted: row.isDeleted,
     createdAt: iso(row.createdAt),
