@@ -574,6 +574,13 @@ create table network_settings (
   constraint network_settings_pkey PRIMARY KEY (section)
 );
 
+create table notification_tray_seen (
+  user_id text not null,
+  last_seen_at timestamptz(3) not null,
+  constraint notification_tray_seen_pkey PRIMARY KEY (user_id),
+  constraint notification_tray_seen_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 -- owner: kernel/outbox
 create table outbox_dead_letters (
   id text not null,
@@ -606,6 +613,59 @@ create table outbox_head (
   handled bigint not null default 0,
   constraint outbox_head_pkey PRIMARY KEY (only_row),
   constraint outbox_head_only_row_check CHECK (only_row)
+);
+
+-- owner: polls
+create table poll_answers (
+  id text not null,
+  poll_id text not null,
+  position integer not null,
+  data_type text not null,
+  data text not null,
+  file_id text,
+  vote_count integer not null default 0,
+  constraint poll_answers_pkey PRIMARY KEY (id),
+  constraint poll_answers_of_poll UNIQUE (poll_id, id),
+  constraint poll_answers_position UNIQUE (poll_id, "position"),
+  constraint poll_answers_file_id_fkey FOREIGN KEY (file_id) REFERENCES files(id),
+  constraint poll_answers_poll_id_fkey FOREIGN KEY (poll_id) REFERENCES polls(id),
+  constraint poll_answers_data_check CHECK (length(data) <= 200),
+  constraint poll_answers_data_type_check CHECK (data_type = ANY (ARRAY['text'::text, 'image'::text])),
+  constraint poll_answers_picture CHECK (data_type = 'text'::text OR file_id IS NOT NULL),
+  constraint poll_answers_vote_count_check CHECK (vote_count >= 0)
+);
+
+-- owner: polls
+create table poll_votes (
+  poll_id text not null,
+  user_id text not null,
+  answer_id text not null,
+  created_at timestamptz(3) not null,
+  constraint poll_votes_pkey PRIMARY KEY (poll_id, user_id, answer_id),
+  constraint poll_votes_poll_id_answer_id_fkey FOREIGN KEY (poll_id, answer_id) REFERENCES poll_answers(poll_id, id),
+  constraint poll_votes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX poll_votes_answer ON poll_votes USING btree (answer_id, created_at, user_id);
+
+-- owner: polls
+create table polls (
+  id text not null,
+  user_id text not null,
+  title text,
+  question text not null,
+  answer_type text not null,
+  closed_in bigint,
+  closed_at timestamptz(3),
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint polls_pkey PRIMARY KEY (id),
+  constraint polls_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint polls_answer_type_check CHECK (answer_type = ANY (ARRAY['single'::text, 'multiple'::text])),
+  constraint polls_closed_in_check CHECK (closed_in > 0),
+  constraint polls_question_check CHECK (length(question) >= 1 AND length(question) <= 500),
+  constraint polls_title_check CHECK (length(title) <= 500)
 );
 
 -- owner: posts
@@ -698,6 +758,7 @@ CREATE INDEX posts_page_attached ON posts USING btree (target_id, data_type, cre
 CREATE INDEX posts_page_structure ON posts USING btree (target_id, structure_type, created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
 CREATE INDEX posts_page_updated ON posts USING btree (target_id, updated_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
 CREATE INDEX posts_parent ON posts USING btree (parent_post_id) WHERE parent_post_id IS NOT NULL;
+CREATE INDEX posts_poll ON posts USING btree ((data ->> 'pollId'::text)) WHERE data_type = 'poll'::text;
 CREATE INDEX posts_posted_user ON posts USING btree (posted_user_id, created_at, id);
 
 -- owner: reactions

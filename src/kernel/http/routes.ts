@@ -9,6 +9,7 @@ import { fail } from '../errors.ts'
 import { Paging } from '../paging.ts'
 import { requireSignedIn, type Viewer } from '../viewer.ts'
 import type { Authenticate } from './authenticate.ts'
+import { namedMembers } from './body-members.ts'
 
 /** How a request proves who it is: an access token, or one of the network's keys. */
 export type Auth = 'bearer' | 'apiKey' | 'serverKey'
@@ -154,6 +155,7 @@ export function createRoutes({ http, db, assemble, slots, authenticate }: RouteC
   }
 
   const register = (method: Method, path: string, spec: AnySpec, auth: Auth, guard: Guard, run: Run) => {
+    const known = namedMembers(spec.body)
     http.route({
       method,
       url: path,
@@ -172,11 +174,11 @@ export function createRoutes({ http, db, assemble, slots, authenticate }: RouteC
       // A request without a body means an empty one.
       preValidation: async (request) => void (request.body ??= {}),
       handler: async (request, reply) => {
-        const { params, query, body } = request as {
-          params: unknown
-          query: unknown
-          body: unknown
-        } as Record<'params' | 'query' | 'body', never>
+        const { params, query } = request as { params: unknown; query: unknown } as Record<
+          'params' | 'query',
+          never
+        >
+        const body = known(request.body) as never
         // An operation opened by a key has no viewer, and its handler reads none.
         const viewer = request.viewer as Viewer
         return answer(request, spec, await run({ viewer, params, query, body, raw: request, reply }), reply)
