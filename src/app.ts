@@ -28,7 +28,7 @@ import { follows } from './modules/follows/index.ts'
 import { invitationsSlice } from './modules/invitations/index.ts'
 import { markers } from './modules/markers/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
-import { messageReactionTarget, messages } from './modules/messages/index.ts'
+import { messageDeparture, messageReactionTarget, messages } from './modules/messages/index.ts'
 import { moderation } from './modules/moderation/index.ts'
 import { notificationTray } from './modules/notification-tray/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
@@ -38,14 +38,15 @@ import { postCommentTarget, postReactionTarget, posts, requireReadablePost } fro
 import { pollsSlice } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
-import { roles } from './modules/roles/index.ts'
+import { roles, viewerTopic } from './modules/roles/index.ts'
 import {
   createSessionGuard,
+  sessionDeparture,
   sessionsSlice,
   sessionTopic,
   spendVisitorRead,
 } from './modules/sessions/index.ts'
-import { ensureUser, grantRole, users, viewerTopic } from './modules/users/index.ts'
+import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
@@ -111,7 +112,7 @@ export async function createApp({
     }),
     networkSettings,
     moderation,
-    users,
+    usersSlice([sessionDeparture, messageDeparture]),
     filesSlice({
       store: await createLocalObjectStore(join(config.dataDir, 'files')),
       spool: await openSpool(join(config.dataDir, 'uploads')),

@@ -6,6 +6,7 @@ import { messageRoutes } from './routes.ts'
 import { messageV3Routes } from './v3-routes.ts'
 
 export { deleteMessagesOf } from './actions.ts'
+export { messageDeparture } from './departure.ts'
 export { findReadablePlaces, requireReadableMessage } from './queries.ts'
 export { messageReactionTarget } from './reaction-target.ts'
 export { findMessagePlaces, findMessagesById, type MessagePlace, type MessageRow } from './store.ts'

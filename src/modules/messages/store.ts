@@ -211,3 +211,16 @@ export async function eraseMessageRow(tx: Tx, id: string): Promise<void> {
     .where('id', '=', id)
     .execute()
 }
+
+/** Channels in which a user said something that still stands, in one order for all who lock them. */
+export async function findChannelsWrittenIn(tx: Tx, userId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('messages')
+    .select('channelId')
+    .distinct()
+    .where('creatorId', '=', userId)
+    .where('isDeleted', '=', false)
+    .orderBy('channelId')
+    .execute()
+  return rows.map((row) => row.channelId)
+}

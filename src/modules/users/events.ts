@@ -1,5 +1,5 @@
 import { paths } from '../../kernel/paths.ts'
-import { defineEvent, type WebhookForm } from '../../kernel/outbox/event.ts'
+import { defineEvent, type EventDefinition } from '../../kernel/outbox/event.ts'
 import { shape } from '../../kernel/envelope/shape.ts'
 
 export interface UserSubject {
@@ -10,19 +10,38 @@ const form = {
   shape: shape('users', 'files'),
   roots: ({ id }: UserSubject) => ({ users: [id] }),
 }
-const audiences = ({ id }: UserSubject) => [paths.user(id)]
-const webhook = (name: string): WebhookForm<UserSubject>[] => [{ name, ...form }]
+
+/** An event that the user's own topic carries, and a webhook where there is a name for one. */
+function tellOf(name: string, webhook?: string, ends = false): EventDefinition<UserSubject> {
+  return defineEvent<UserSubject>({
+    name,
+    audiences: ({ id }) => [paths.user(id)],
+    realtime: form,
+    webhooks: webhook === undefined ? [] : [{ name: webhook, ...form }],
+    // Their connections hear of it first and are cut then.
+    ...(ends && { access: ({ id }) => ({ userIds: [id] }) }),
+  })
+}
 
 export const userCreated = defineEvent<UserSubject>({
   name: 'user.created',
   audiences: () => [],
   realtime: null,
-  webhooks: webhook('user.didCreate'),
+  webhooks: [{ name: 'user.didCreate', ...form }],
 })
+export const userUpdated = tellOf('user.updated', 'user.didUpdate')
+export const userDeleted = tellOf('user.deleted', undefined, true)
+export const userFlagged = tellOf('user.flagged', 'user.didFlag')
+export const userUnflagged = tellOf('user.unflagged', 'user.didUnflag')
+export const userFlagCleared = tellOf('user.flagCleared', 'user.didClearFlag')
+export const userGloballyBanned = tellOf('user.didGlobalBan', undefined, true)
 
-export const userUpdated = defineEvent<UserSubject>({
-  name: 'user.updated',
-  audiences,
-  realtime: form,
-  webhooks: webhook('user.didUpdate'),
-})
+export const userEvents = [
+  userCreated,
+  userUpdated,
+  userDeleted,
+  userFlagged,
+  userUnflagged,
+  userFlagCleared,
+  userGloballyBanned,
+]

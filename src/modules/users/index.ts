@@ -1,22 +1,31 @@
 import type { Slice } from '../../kernel/slice.ts'
 import { isAdmin } from '../../kernel/viewer.ts'
-import { userCreated, userUpdated } from './events.ts'
+import type { UserDeparture } from './departure.ts'
+import { userEvents } from './events.ts'
+import { moderationRoutes } from './moderation-routes.ts'
 import { userSlots } from './resource.ts'
 import { userRoutes } from './routes.ts'
 
-export { ensureUser, grantRole, viewerTopic } from './actions.ts'
+export { ensureUser, grantRole } from './actions.ts'
+export type { DeleteUserOptions, UserDeparture } from './departure.ts'
 export { resolveUserId, resolveUserIds } from './queries.ts'
-export { findUserByPublicId, findUsersById, findUsersByPublicId, userRowTopic, type UserRow } from './store.ts'
+export { findUserByPublicId, findUsersById, findUsersByPublicId, type UserRow } from './store.ts'
 
-export const users: Slice = {
-  name: 'users',
-  slots: userSlots,
-  events: [userCreated, userUpdated],
-  topics: [
-    // What only its owner may hear.
-    { pattern: 'smartfeed/:id', allow: (_db, viewer, { id }) => id === viewer.id },
-    { pattern: 'marker/user/:id', allow: (_db, viewer, { id }) => id === viewer.id },
-    { pattern: 'user/:id', allow: (_db, viewer, { id }) => id !== '+' || isAdmin(viewer) },
-  ],
-  routes: userRoutes,
+/** People. `departures` are what other slices do when one is banned or deleted. */
+export function usersSlice(departures: UserDeparture[]): Slice {
+  return {
+    name: 'users',
+    slots: userSlots,
+    events: userEvents,
+    topics: [
+      // What only its owner may hear.
+      { pattern: 'smartfeed/:id', allow: (_db, viewer, { id }) => id === viewer.id },
+      { pattern: 'marker/user/:id', allow: (_db, viewer, { id }) => id === viewer.id },
+      { pattern: 'user/:id', allow: (_db, viewer, { id }) => id !== '+' || isAdmin(viewer) },
+    ],
+    routes(routes) {
+      userRoutes(routes)
+      moderationRoutes(routes, departures)
+    },
+  }
 }

@@ -3,7 +3,8 @@ import { byId, slot, type Resource } from '../../kernel/envelope/resource.ts'
 import { shape } from '../../kernel/envelope/shape.ts'
 import { presentUser, presentUserShort } from './present.ts'
 import { User, UserShort } from './schema.ts'
-import { findUsersById, userRowTopic, type UserRow } from './store.ts'
+import { userRowTopic } from '../roles/index.ts'
+import { findUsersById, type UserRow } from './store.ts'
 
 /** People, by internal id. Deleted and banned people stay readable: what they made still names them. */
 const userResource: Resource<UserRow> = cachedResource(

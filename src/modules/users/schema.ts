@@ -60,19 +60,29 @@ export const QueryUsersQuery = Type.Object({
   matchType: Type.Optional(OneOf(['default', 'partial'])),
   filter: Type.Optional(OneOf(['all', 'flagged'], { default: 'all' })),
   sortBy: Type.Optional(OneOf(['firstCreated', 'lastCreated', 'displayName'], { default: 'displayName' })),
-  isDeleted: Type.Optional(Type.Boolean()),
+  isDeleted: Type.Boolean({ default: false }),
 })
 export type QueryUsersQuery = Static<typeof QueryUsersQuery>
 
 export const UpdateUserBody = Type.Object({
   userId: Type.Optional(Text(50, 1)),
   displayName: Type.Optional(Text(100)),
-  profileHandle: Type.Optional(Text(100, 1)),
+  profileHandle: Type.Optional(Nullable(Text(100, 1))),
   description: Type.Optional(Text(500)),
   avatarFileId: Type.Optional(Nullable(Text(50))),
   avatarCustomUrl: Type.Optional(Nullable(Text(1000))),
   metadata: Type.Optional(Metadata),
   roles: Type.Optional(Type.Array(Text(100, 1), { maxItems: 10 })),
   tags: Type.Optional(Type.Array(Text(100, 1), { maxItems: 10 })),
+  createNewUserWhenNotFound: Type.Optional(Type.Boolean()),
 })
 export type UpdateUserBody = Static<typeof UpdateUserBody>
+
+export const BanBody = Type.Object({ userId: Text(900, 1) })
+export const DeleteUserParams = Type.Object({ userId: Text(50, 1) })
+export const DeleteUserQuery = Type.Object({
+  deleteAll: Type.Boolean({ default: false }),
+  markMessageDeleted: Type.Boolean({ default: false }),
+  hardDeletePost: Type.Boolean({ default: false }),
+  hardDeleteComment: Type.Boolean({ default: false }),
+})

@@ -6,6 +6,7 @@ import { anyOf } from '../../platform/database/any-of.ts'
 import { keysetPage } from '../../platform/database/keyset.ts'
 import { forget } from '../../kernel/invalidation.ts'
 import { fail } from '../../kernel/errors.ts'
+import { userRowTopic } from '../roles/index.ts'
 import type { QueryUsersQuery } from './schema.ts'
 
 export interface UserRow {
@@ -22,6 +23,7 @@ export interface UserRow {
   metadata: Json
   tags: string[]
   flagCount: number
+  hashFlag: Json | null
   isGlobalBan: boolean
   isBrand: boolean
   isDeleted: boolean
@@ -31,9 +33,9 @@ export interface UserRow {
 }
 
 // Most people hold no role, and calling the function costs more than the rest of the row.
-const rolePermissions = sql<string[]>`case when users.roles = '{}' then '{}' else role_permissions(users.roles) end`.as(
-  'permissions',
-)
+const rolePermissions = sql<
+  string[]
+>`case when users.roles = '{}' then '{}' else role_permissions(users.roles) end`.as('permissions')
 
 export async function findUsersById(db: Db, ids: string[]): Promise<UserRow[]> {
   return db.selectFrom('users').selectAll().select(rolePermissions).where('id', '=', anyOf(ids)).execute()
@@ -45,6 +47,17 @@ export async function findUserByPublicId(db: Db, userId: string): Promise<UserRo
     .selectAll()
     .select(rolePermissions)
     .where('userId', '=', userId)
+    .executeTakeFirst()
+}
+
+/** One user by public id, locked against changes by others until the transaction ends. */
+export async function lockUser(tx: Tx, userId: string): Promise<UserRow | undefined> {
+  return tx
+    .selectFrom('users')
+    .selectAll()
+    .select(rolePermissions)
+    .where('userId', '=', userId)
+    .forUpdate()
     .executeTakeFirst()
 }
 
@@ -79,9 +92,6 @@ export async function insertUser(tx: Tx, user: Insertable<DB['users']>): Promise
   return result.numInsertedOrUpdatedRows === 1n
 }
 
-/** The cache topic of user rows, by internal id. */
-export const userRowTopic = 'users'
-
 export async function updateUserRow(tx: Tx, id: string, changes: Updateable<DB['users']>): Promise<void> {
   await forget(tx, userRowTopic, id)
   await tx.updateTable('users').set(changes).where('id', '=', id).execute()
@@ -95,7 +105,7 @@ export async function queryUserRows(db: Db, query: QueryUsersQuery, cursor: Curs
     .selectFrom('users')
     .select(['id', 'createdAt', name.as('name')])
     .where('kind', '=', 'signed-in')
-  if (query.isDeleted !== undefined) rows = rows.where('isDeleted', '=', query.isDeleted)
+  rows = rows.where('isDeleted', '=', query.isDeleted)
   if (query.filter === 'flagged') rows = rows.where('flagCount', '>', 0)
   const keyword = query.keyword ?? query.displayName
   if (keyword) {

@@ -27,6 +27,8 @@ export function openPool({ url, poolSize = 20, name = 'hubbub', onError }: Datab
   })
   // An idle connection that the server closes is not an error of any request: the pool replaces it.
   pool.on('error', (error) => onError?.(error))
+  // One that is closed while somebody holds it tells so by its next query; unheard, the event would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 

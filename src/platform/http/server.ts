@@ -1,6 +1,11 @@
 import cors from '@fastify/cors'
 import multipart, { type MultipartFile } from '@fastify/multipart'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { Log } from '../log.ts'
@@ -35,6 +40,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     trustProxy: options.trustProxy,
     routerOptions: { querystringParser: parseQuery, maxParamLength: 2000, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
+    // What fails before a route is found does not reach the error handler.
+    frameworkErrors(error, request, reply) {
+      const { status, body } = options.toErrorReply(error, request)
+      const plain: FastifyReply = reply
+      void plain.status(status).header('x-request-id', request.id).send(body)
+    },
   })
   useValidators(app)
   useParsers(app)
