@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
     // One PostgreSQL for the run; each file clones its own database from the template.
     globalSetup: ['test/harness/global-setup.ts'],
     // A process per file: a file may change its user id, its clock or its signals without touching another.

@@ -135,6 +135,17 @@ export interface Communities {
   updatedAt: Date
 }
 
+export interface CommunityJoinRequests {
+  id: string
+  communityId: string
+  userId: string
+  status: string
+  responderId: string | null
+  respondedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface CommunityMembers {
   communityId: string
   userId: string
@@ -189,6 +200,45 @@ export interface Flags {
   createdAt: Date
 }
 
+export interface FollowCounts {
+  userId: string
+  followerCount: Generated<number>
+  followingCount: Generated<number>
+  pendingCount: Generated<number>
+}
+
+export interface Follows {
+  fromUserId: string
+  toUserId: string
+  status: string
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Invitations {
+  id: string
+  type: string
+  targetType: string
+  targetId: string
+  userId: string
+  createdBy: string
+  status: string
+  respondedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface MessageFeedMarks {
+  messageFeedId: string
+  userId: string
+  channelId: string
+  readToSegment: Generated<number>
+  deliveredToSegment: Generated<number>
+  readingUntil: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface MessageFeeds {
   id: string
   channelId: string
@@ -233,6 +283,41 @@ export interface Messages {
   updatedAt: Date
 }
 
+export interface ModerationMutes {
+  userId: string
+  mutedUntil: Date
+}
+
+export interface ModerationRepetitions {
+  userId: string
+  textHash: Buffer
+  times: number
+  startedAt: Date
+}
+
+export interface ModerationRules {
+  id: string
+  list: string
+  pattern: string
+  isMatchExactWord: Generated<boolean>
+  isEnabled: Generated<boolean>
+  isDeleted: Generated<boolean>
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface ModerationSettings {
+  id: Generated<boolean>
+  maxRepetition: Generated<number>
+  maxRepetitionTimeout: Generated<number>
+  blacklistMuteTimeout: Generated<number>
+  whitelistMuteTimeout: Generated<number>
+  maxRepetitionMuteTimeout: Generated<number>
+  imageModeration: RequiredJson
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface NetworkKeys {
   key: string
   kind: string
@@ -243,6 +328,11 @@ export interface NetworkSettings {
   section: string
   value: RequiredJson
   updatedAt: Date
+}
+
+export interface NotificationTraySeen {
+  userId: string
+  lastSeenAt: Date
 }
 
 export interface OutboxDeadLetters {
@@ -271,6 +361,57 @@ export interface OutboxHead {
   handled: Generated<number>
 }
 
+export interface PollAnswers {
+  id: string
+  pollId: string
+  position: number
+  dataType: string
+  data: string
+  fileId: string | null
+  voteCount: Generated<number>
+}
+
+export interface PollVotes {
+  pollId: string
+  userId: string
+  answerId: string
+  createdAt: Date
+}
+
+export interface Polls {
+  id: string
+  userId: string
+  title: string | null
+  question: string
+  answerType: string
+  closedIn: number | null
+  closedAt: Date | null
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface PostHashtags {
+  hashtag: string
+  createdAt: Date
+  postId: string
+}
+
+export interface PostVersions {
+  postId: string
+  version: number
+  data: RequiredJson
+  metadata: RequiredJson
+  tags: string[]
+  hashtags: string[]
+  mentionedUserIds: string[]
+  links: RequiredJson
+  children: string[]
+  editedBy: string
+  editedAt: Date
+}
+
 export interface Posts {
   id: string
   parentPostId: string | null
@@ -288,6 +429,9 @@ export interface Posts {
   mentionedUserIds: Generated<string[]>
   links: DefaultJson
   children: Generated<string[]>
+  attachedTypes: Generated<string[]>
+  productTags: DefaultJson
+  pinnedProductId: string | null
   reactions: DefaultJson
   reactionsCount: Generated<number>
   commentsCount: Generated<number>
@@ -300,7 +444,9 @@ export interface Posts {
   reach: Generated<number>
   isDeleted: Generated<boolean>
   deletedAt: Date | null
-  editedAt: Date | null
+  isErased: Generated<boolean>
+  publishedAt: Date | null
+  editedAt: Date
   createdAt: Date
   updatedAt: Date
 }
@@ -345,6 +491,12 @@ export interface SigningKeys {
   retiredAt: Date | null
 }
 
+export interface UserBlocks {
+  fromUserId: string
+  toUserId: string
+  createdAt: Date
+}
+
 export interface Users {
   id: string
   userId: string
@@ -364,6 +516,13 @@ export interface Users {
   deletedAt: Date | null
   createdAt: Date
   updatedAt: Date
+  hashFlag: NullableJson
+}
+
+export interface VisitorReads {
+  userId: string
+  day: Date
+  reads: number
 }
 
 export interface DB {
@@ -373,21 +532,38 @@ export interface DB {
   commentSegments: CommentSegments
   comments: Comments
   communities: Communities
+  communityJoinRequests: CommunityJoinRequests
   communityMembers: CommunityMembers
   feeds: Feeds
   files: Files
   flags: Flags
+  followCounts: FollowCounts
+  follows: Follows
+  invitations: Invitations
+  messageFeedMarks: MessageFeedMarks
   messageFeeds: MessageFeeds
   messages: Messages
+  moderationMutes: ModerationMutes
+  moderationRepetitions: ModerationRepetitions
+  moderationRules: ModerationRules
+  moderationSettings: ModerationSettings
   networkKeys: NetworkKeys
   networkSettings: NetworkSettings
+  notificationTraySeen: NotificationTraySeen
   outboxDeadLetters: OutboxDeadLetters
   outboxEvents: OutboxEvents
   outboxHead: OutboxHead
+  pollAnswers: PollAnswers
+  pollVotes: PollVotes
+  polls: Polls
+  postHashtags: PostHashtags
+  postVersions: PostVersions
   posts: Posts
   reactions: Reactions
   roles: Roles
   sessions: Sessions
   signingKeys: SigningKeys
+  userBlocks: UserBlocks
   users: Users
+  visitorReads: VisitorReads
 }

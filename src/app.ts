@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import type { DB } from '../db/tables.ts'
 import type { Config } from './config.ts'
 import { serveEventStreams } from './delivery/event-stream-routes.ts'
@@ -9,29 +8,40 @@ import { createAssembler } from './kernel/envelope/assembler.ts'
 import { registerSlots } from './kernel/envelope/shape.ts'
 import { fail } from './kernel/errors.ts'
 import { toErrorReply } from './kernel/http/error-reply.ts'
-import { forgetHere, invalidationChannel, onForget } from './kernel/invalidation.ts'
+import { everything, listenToOthers, onForget } from './kernel/invalidation.ts'
 import { createRoutes } from './kernel/http/routes.ts'
 import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
 import type { EventDefinition } from './kernel/outbox/event.ts'
+import { findHandled } from './kernel/outbox/store.ts'
 import type { Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
 import { categories } from './modules/categories/index.ts'
+import { channelBans } from './modules/channel-bans/index.ts'
 import { channelsSlice } from './modules/channels/index.ts'
-import { communities } from './modules/communities/index.ts'
+import { communities, communityInvitationTarget } from './modules/communities/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
+import { follows } from './modules/follows/index.ts'
+import { invitationsSlice } from './modules/invitations/index.ts'
+import { markers } from './modules/markers/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
-import { messages } from './modules/messages/index.ts'
+import { messageReactionTarget, messages } from './modules/messages/index.ts'
+import { moderation } from './modules/moderation/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
-import { commentsSlice } from './modules/comments/index.ts'
-import { postCommentTarget, postReactionTarget, posts } from './modules/posts/index.ts'
+import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from './modules/comments/index.ts'
+import { postCommentTarget, postReactionTarget, posts, requireReadablePost } from './modules/posts/index.ts'
+import { pollsSlice } from './modules/polls/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles } from './modules/roles/index.ts'
-import { createSessionGuard, sessionsSlice, sessionTopic } from './modules/sessions/index.ts'
-import { ensureUser, forgetEveryone, grantRole, users, viewerTopic } from './modules/users/index.ts'
-import { listen } from './platform/database/listen.ts'
+import {
+  createSessionGuard,
+  sessionsSlice,
+  sessionTopic,
+  spendVisitorRead,
+} from './modules/sessions/index.ts'
+import { ensureUser, grantRole, users, viewerTopic } from './modules/users/index.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
@@ -79,17 +89,15 @@ export async function createApp({
   await inTransaction(db, async (tx) => {
     await grantRole(tx, await ensureUser(tx, { userId: config.HUBBUB_ADMIN_USER }), 'global-admin')
   })
-  const invalidation = listen(databaseUrl, invalidationChannel, {
-    onMessage: forgetHere,
-    // What was said meanwhile is lost: forget whatever could be stale.
-    onGap: () => forgetHere(forgetEveryone),
-    onError: (error) => log.warn({ err: error }, 'no longer told what to forget, connecting again'),
-  })
+  const others = listenToOthers(db, databaseUrl, (error) =>
+    log.warn({ err: error }, 'not told what other nodes change; remembering nothing meanwhile'),
+  )
   const sessions = createSessionGuard(db, network.tokens)
 
   // Until the server listens on a port of the system's choice, its own address is not known.
   let baseUrl = config.publicUrl ?? `http://${config.HOST}:${config.PORT}`
 
+  const commentTargets = [postCommentTarget, contentCommentTarget]
   const slices: Slice[] = [
     networkSlice(network),
     sessionsSlice({
@@ -98,6 +106,7 @@ export async function createApp({
       trustsClients: isLoopback(config.HOST),
     }),
     networkSettings,
+    moderation,
     users,
     filesSlice({
       store: await createLocalObjectStore(join(config.dataDir, 'files')),
@@ -109,12 +118,17 @@ export async function createApp({
     feeds,
     categories,
     communities,
+    follows,
+    invitationsSlice([communityInvitationTarget]),
+    pollsSlice(requireReadablePost),
     posts,
-    commentsSlice([postCommentTarget]),
-    reactionsSlice([postReactionTarget]),
+    commentsSlice(commentTargets),
+    reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),
     channelsSlice(),
     messageFeeds,
     messages,
+    channelBans,
+    markers,
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))
@@ -147,13 +161,19 @@ export async function createApp({
     db,
     assemble,
     slots,
-    authenticate: async (authorization) => (await sessions.signIn(bearerToken(authorization))).viewer,
+    async authenticate(authorization, method) {
+      const { viewer } = await sessions.signIn(bearerToken(authorization))
+      if (method === 'GET') await spendVisitorRead(db, viewer, config.HUBBUB_VISITOR_DAILY_READS)
+      return viewer
+    },
   })
   for (const slice of slices) slice.routes?.(routes)
   http.setNotFoundHandler(() => fail('notFound', 'no such operation'))
 
   const allowed = createTopicPolicy(slices.flatMap((slice) => slice.topics ?? []))
-  const mayListen = (viewer: Viewer, filter: string) => allowed(db, viewer, filter)
+  // Visitors and bots read pages; nothing is sent to them.
+  const mayListen = async (viewer: Viewer, filter: string) =>
+    viewer.kind === 'signed-in' && allowed(db, viewer, filter)
   const signIn = (token: string) => sessions.signIn(token, 'connection')
   const realtime = createRealtime({
     log,
@@ -163,8 +183,10 @@ export async function createApp({
       (await Promise.all(slices.map((slice) => slice.groups?.(db, viewer) ?? []))).flat(),
   })
   const stopRechecks = [
-    onForget(sessionTopic, (id) => realtime.recheck(({ viewer }) => viewer.sessionId === id)),
-    onForget(viewerTopic, (id) => realtime.recheck(({ viewer }) => id === 'all' || viewer.id === id)),
+    onForget(sessionTopic, (id) =>
+      realtime.recheck(({ viewer }) => id === everything || viewer.sessionId === id),
+    ),
+    onForget(viewerTopic, (id) => realtime.recheck(({ viewer }) => id === everything || viewer.id === id)),
   ]
   http.server.on('upgrade', realtime.handleUpgrade)
   const definitions = eventsByName(slices)
@@ -194,7 +216,8 @@ export async function createApp({
       await Promise.all([http.close(), realtime.close(drainMs)])
       await dispatcher.stop()
       sessions.close()
-      await invalidation.close()
+      network.close()
+      await others.close()
       await db.destroy()
     },
   }
@@ -218,7 +241,7 @@ function serveHealth(http: HttpServer, db: Db): void {
   http.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   http.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     try {
-      await sql`select 1 from outbox_head`.execute(db)
+      await findHandled(db)
       return { status: 'ok' }
     } catch {
       return reply.status(503).send({ status: 'unavailable', reason: 'the database does not answer' })

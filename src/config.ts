@@ -48,6 +48,12 @@ export const Settings = Type.Object({
     false,
     "Refuse sign-in without an auth token made by the app's backend with the server key.",
   ),
+  HUBBUB_VISITOR_DAILY_READS: count(
+    0,
+    0,
+    1_000_000,
+    'Requests that a visitor may make a day (UTC); 0 for any number.',
+  ),
   HUBBUB_CORS_ORIGIN: Type.String({
     default: '*',
     description: 'Origins that browsers may call from, separated by commas; `*` for any.',
@@ -111,9 +117,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 
 /** Names that look like settings of ours but are none: most likely misspelt, so the start says so. */
 export function unknownSettings(environment: NodeJS.ProcessEnv = process.env): string[] {
-  return Object.keys(environment).filter(
-    (name) => name.startsWith('HUBBUB_') && !(name in Settings.properties),
-  )
+  return Object.entries(environment)
+    .map(([name]) => name)
+    .filter((name) => name.startsWith('HUBBUB_') && !(name in Settings.properties))
 }
 
 function describe({ instancePath, message, params }: ErrorObject): string {

@@ -1,5 +1,6 @@
 import { ConfigError } from './config.ts'
 import { doctor } from './commands/doctor.ts'
+import { keys } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { seed } from './commands/seed.ts'
 import { serve } from './commands/serve.ts'
@@ -10,6 +11,7 @@ const usage = `hubbub: communities, feeds, chat and live video, self-hosted
   hubbub serve                          start the server (npm start)
   hubbub token --user ID [--role ROLE] [--days N]
                                         print an access token; signs the user up if need be
+  hubbub keys rotate [--retire]         sign access tokens with a new key; --retire ends all older tokens
   hubbub migrate                        bring the database up to date and stop
   hubbub seed [--url URL]               fill a lively demo through the public HTTP interface
   hubbub doctor                         check settings, database, storage and ports
@@ -19,6 +21,7 @@ Settings come from the environment: docs/operate.md lists them.`
 const commands: Record<string, (args: string[]) => Promise<void>> = {
   serve,
   token,
+  keys,
   migrate: migrateCommand,
   seed,
   doctor,

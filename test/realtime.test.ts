@@ -26,7 +26,11 @@ interface Received {
 }
 
 async function connect(user: TestClient, topics: string[]): Promise<Received[]> {
-  const client = mqtt.connect(server.mqttUrl, { username: user.id, password: user.accessToken, reconnectPeriod: 0 })
+  const client = mqtt.connect(server.mqttUrl, {
+    username: user.id,
+    password: user.accessToken,
+    reconnectPeriod: 0,
+  })
   open.push(client)
   const received: Received[] = []
   client.on('message', (_topic, payload) => received.push(JSON.parse(payload.toString()) as Received))
@@ -64,22 +68,31 @@ describe('MQTT', () => {
     expect(new Date(event!.sendTime as string).getTime()).toBeGreaterThan(0)
     const { myReactions: _personal, ...post } = body.posts[0]
     expect(event!.data.posts).toEqual([post])
-    expect(Object.keys(event!.data)).toEqual(expect.arrayContaining(['postChildren', 'communities', 'communityUsers', 'feeds']))
+    expect(Object.keys(event!.data)).toEqual(
+      expect.arrayContaining(['postChildren', 'communities', 'communityUsers', 'feeds']),
+    )
   })
 
   it('refuses a wrong token with the code that makes clients stop', async () => {
     const client = mqtt.connect(server.mqttUrl, { username: alice.id, password: 'wrong', reconnectPeriod: 0 })
     open.push(client)
-    const error = await new Promise<{ code?: number }>((resolve) => client.once('error', resolve as () => void))
+    const error = await new Promise<{ code?: number }>((resolve) =>
+      client.once('error', resolve as () => void),
+    )
     expect(error.code).toBe(2)
   })
 
   it("refuses another's personal topics and a private community", async () => {
     const hidden = await createCommunity({ isPublic: false })
-    const client = mqtt.connect(server.mqttUrl, { username: bob.id, password: bob.accessToken, reconnectPeriod: 0 })
+    const client = mqtt.connect(server.mqttUrl, {
+      username: bob.id,
+      password: bob.accessToken,
+      reconnectPeriod: 0,
+    })
     open.push(client)
     await new Promise<void>((resolve) => client.once('connect', () => resolve()))
-    const granted = async (topic: string) => (await client.subscribeAsync(topic).catch(() => [{ qos: 128 }]))[0]?.qos
+    const granted = async (topic: string) =>
+      (await client.subscribeAsync(topic).catch(() => [{ qos: 128 }]))[0]?.qos
     expect(await granted(`hubbub/smartfeed/${alice.id}/messages`)).toBe(128)
     expect(await granted(hidden.path)).toBe(128)
     expect(await granted('hubbub/#')).toBe(128)
@@ -100,7 +113,11 @@ describe('event streams', () => {
   it('resumes after the last event seen, without gap or double', async () => {
     const community = await createCommunity()
     const post = (text: string) =>
-      alice.post('/api/v4/posts', { targetType: 'community', targetId: community.communityId, data: { text } })
+      alice.post('/api/v4/posts', {
+        targetType: 'community',
+        targetId: community.communityId,
+        data: { text },
+      })
     const url = `${server.url}/realtime/post.created?topics[]=${encodeURIComponent(`${community.path}/#`)}`
     const first = await readStream(url, bob, undefined, async () => void (await post('one')), 1)
     await post('two')
@@ -112,7 +129,13 @@ describe('event streams', () => {
   })
 
   it('says that events are no longer kept', async () => {
-    const events = await readStream(`${server.url}/realtime/post.created`, bob, '999999999', async () => undefined, 1)
+    const events = await readStream(
+      `${server.url}/realtime/post.created`,
+      bob,
+      '999999999',
+      async () => undefined,
+      1,
+    )
     expect(events[0]!.event).toBe('gap')
   })
 
@@ -136,7 +159,10 @@ async function readStream(
   count: number,
 ): Promise<StreamEvent[]> {
   const stop = new AbortController()
-  const headers = { authorization: `Bearer ${user.accessToken}`, ...(lastEventId && { 'last-event-id': lastEventId }) }
+  const headers = {
+    authorization: `Bearer ${user.accessToken}`,
+    ...(lastEventId && { 'last-event-id': lastEventId }),
+  }
   const response = await fetch(url, { headers, signal: stop.signal })
   expect(response.headers.get('content-type')).toContain('text/event-stream')
   await act()
@@ -148,7 +174,8 @@ async function readStream(
     text = records.pop()!
     for (const record of records) {
       const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(record)?.[1] ?? ''
-      if (field('event')) events.push({ id: field('id'), event: field('event'), data: JSON.parse(field('data')) })
+      if (field('event'))
+        events.push({ id: field('id'), event: field('event'), data: JSON.parse(field('data')) })
     }
     if (events.length >= count) break
   }

@@ -56,7 +56,7 @@ create table channel_members (
   channel_id text not null references channels,
   user_id text not null references users,
   membership text not null check (membership in ('none', 'member', 'banned')),
-  roles text[] not null default '{member}',
+  roles text[] not null default '{}',
   mute_timeout timestamptz(3),
   -- The channel's last segment when they joined: what came before was never unread.
   joined_at_segment bigint not null default 0,

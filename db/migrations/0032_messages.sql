@@ -39,3 +39,4 @@ create index messages_feed on messages (message_feed_id, segment);
 create index messages_parent on messages (parent_id, segment) where parent_id is not null;
 create index messages_creator on messages (creator_id, channel_id, segment);
 create index messages_flagged on messages (channel_id, segment) where flag_count > 0;
+create index messages_reacted on messages (reaction_count desc, id desc) where reaction_count > 0;

@@ -91,7 +91,7 @@ export function cutPage<Row>(
   if (direction === 'before') rows.reverse()
   const first = rows[0]
   const last = rows.at(-1)
-  const hasNext = direction === 'after' ? more : rows.length > 0
+  const hasNext = direction === 'after' ? more : key.length > 0 && rows.length > 0
   const hasPrevious = direction === 'after' ? key.length > 0 && rows.length > 0 : more
   const next =
     hasNext && last !== undefined ? encodeToken({ limit, key: keyOf(last), direction: 'after' }) : undefined

@@ -31,7 +31,8 @@ export function createGroupCommit<Item, Result>(options: GroupCommitOptions<Item
   async function attempt(batch: Waiting<Item, Result>[]): Promise<void> {
     try {
       const outcomes = await run(batch.map(({ item }) => item))
-      if (outcomes.length !== batch.length) throw new Error(`${outcomes.length} outcomes for ${batch.length} items`)
+      if (outcomes.length !== batch.length)
+        throw new Error(`${outcomes.length} outcomes for ${batch.length} items`)
       batch.forEach(({ settle }, i) => settle(outcomes[i]!))
     } catch (error) {
       if (batch.length === 1) return batch[0]!.settle({ error })

@@ -35,7 +35,7 @@ export function createLimiter(limits: { concurrent: number; queue: number }): Li
       }
       const leave = () => {
         queue.delete(start)
-        reject(signal?.reason)
+        reject(signal?.reason as Error)
       }
       queue.add(start)
       signal?.addEventListener('abort', leave, { once: true })

@@ -1,9 +1,19 @@
+import { subscribe } from 'node:diagnostics_channel'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { format } from 'node:util'
 import { runInThisContext } from 'node:vm'
 import { installBrowserShims } from './browser-shims.ts'
 import { toPlain, toWireError } from './plain.ts'
-import type { FromClient, SdkClientOptions, SdkModules, SdkScope, SdkVersion, ToClient } from './protocol.ts'
+import type {
+  FromClient,
+  SdkClientOptions,
+  SdkModules,
+  SdkScope,
+  SdkVersion,
+  ToClient,
+  WireError,
+} from './protocol.ts'
 
 const packages: Record<SdkVersion, string> = {
   '6.35': '@amityco/ts-sdk',
@@ -11,6 +21,8 @@ const packages: Record<SdkVersion, string> = {
 }
 
 let scope: SdkScope<SdkVersion> | undefined
+/** The clients' errors do not say which request was refused. */
+let lastRefusal: string | undefined
 
 process.on('message', (message: ToClient) => {
   if (message.type === 'open') open(message.options)
@@ -19,14 +31,28 @@ process.on('message', (message: ToClient) => {
   if (message.type === 'flush') setTimeout(() => send({ type: 'flushed' }), 0)
 })
 process.on('disconnect', () => process.exit())
-process.on('unhandledRejection', (reason) => send({ type: 'failed', error: toWireError(reason) }))
-process.on('uncaughtException', (error) => send({ type: 'failed', error: toWireError(error) }))
+process.on('unhandledRejection', reportFailure)
+process.on('uncaughtException', reportFailure)
+subscribe('http.client.response.finish', (message) => {
+  const { request, response } = message as { request: ClientRequest; response: IncomingMessage }
+  if ((response.statusCode ?? 0) < 400) return
+  lastRefusal = `${request.method} ${request.path} answered ${response.statusCode}`
+  send({ type: 'logged', text: lastRefusal })
+})
 for (const level of ['log', 'info', 'warn', 'error'] as const) {
   console[level] = (...values: unknown[]) => send({ type: 'logged', text: format(...values) })
 }
 
 function send(message: FromClient): void {
   process.send?.(message)
+}
+
+function reportFailure(thrown: unknown): void {
+  send({ type: 'failed', error: withRefusal(thrown) })
+}
+
+function withRefusal(thrown: unknown): WireError {
+  return { ...toWireError(thrown), cause: lastRefusal }
 }
 
 function open({ version, apiKey, httpUrl, mqttUrl }: SdkClientOptions): void {
@@ -47,6 +73,7 @@ function open({ version, apiKey, httpUrl, mqttUrl }: SdkClientOptions): void {
 }
 
 async function run({ id, source, args }: Extract<ToClient, { type: 'run' }>): Promise<void> {
+  lastRefusal = undefined
   try {
     const fn = runInThisContext(`(${source})`, { filename: 'run-in-sdk-client' }) as (
       scope: unknown,
@@ -54,7 +81,7 @@ async function run({ id, source, args }: Extract<ToClient, { type: 'run' }>): Pr
     ) => unknown
     send({ type: 'returned', id, value: toPlain(await fn(scope, args)) })
   } catch (thrown) {
-    send({ type: 'threw', id, error: toWireError(thrown) })
+    send({ type: 'threw', id, error: withRefusal(thrown) })
   }
 }
 
@@ -67,6 +94,6 @@ function reportSwallowedErrors(client: object): void {
   const { __instance__: debug } = (client as { log: DebugLog }).log
   debug.enabled = true
   debug.log = (topic, values) => {
-    if (topic.includes('> error')) send({ type: 'failed', error: toWireError(values[0]) })
+    if (topic.includes('> error')) reportFailure(values[0])
   }
 }

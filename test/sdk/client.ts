@@ -99,7 +99,7 @@ export async function openSdkClient<V extends SdkVersion>(
 
 /** Closes all of them, whatever happens, then throws the first failure. Those never opened are passed over. */
 export async function closeSdkClients(...clients: (Pick<SdkClient, 'close'> | undefined)[]): Promise<void> {
-  const results = await Promise.allSettled(clients.map((client) => client?.close()))
+  const results = await Promise.allSettled(clients.map(async (client) => client?.close()))
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 

@@ -169,7 +169,7 @@ describe('first steps with the 7.20 client', () => {
       bob.until('raw', () => true, { skip: 1 }),
     ])
     const isWhole = ({ data }: Live<Amity.Message>) =>
-      data.length === 2 && data.every((message) => message.syncState === 'synced')
+      data.length === 2 && data.every((message) => message.syncState?.toString() === 'synced')
     for (const person of [alice, bob]) {
       const page = await person.until('messages', isWhole)
       expect(page.data).toMatchObject([

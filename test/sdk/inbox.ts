@@ -74,18 +74,19 @@ export function createInbox(child: ChildProcess) {
         checks.delete(check)
         settled()
       }
+      const fail = (error: unknown) => settle(() => reject(error as Error))
       const check = () => {
         try {
           const result = find()
           if (result) settle(() => resolve(result.found))
-          else if (failure) settle(() => reject(failure))
-          else if (!child.connected) settle(() => reject(explain(`${what}: the client is closed`)))
+          else if (failure) fail(failure)
+          else if (!child.connected) fail(explain(`${what}: the client is closed`))
         } catch (error) {
-          settle(() => reject(error))
+          fail(error)
         }
       }
       const timer = setTimeout(() => {
-        settle(() => reject(explain(`no ${what} within ${timeoutMs} ms`, detail())))
+        fail(explain(`no ${what} within ${timeoutMs} ms`, detail()))
       }, timeoutMs)
       checks.add(check)
       check()

@@ -30,8 +30,9 @@ export function toWireError(thrown: unknown): WireError {
 }
 
 /** The error again, in the test's process, with the client's stack. */
-export function fromWireError({ name, message, stack, code }: WireError): Error {
-  return Object.assign(new Error(message), { name, stack, ...(code !== undefined && { code }) })
+export function fromWireError({ name, message, stack, code, cause }: WireError): Error {
+  const error = new Error(message, cause === undefined ? undefined : { cause: new Error(cause) })
+  return Object.assign(error, { name, stack, ...(code !== undefined && { code }) })
 }
 
 function describe(value: unknown): string {

@@ -33,6 +33,7 @@ export interface WireError {
   message: string
   stack?: string
   code?: unknown
+  cause?: string
 }
 
 export type ToClient =

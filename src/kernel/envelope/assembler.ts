@@ -20,77 +20,98 @@ interface Loaded {
  * on the kinds of objects and the depth of their references, never on how many there are.
  */
 export function createAssembler(registry: SlotRegistry): Assemble {
+  const slotsOf = new WeakMap<Shape, Slots>()
   return async (context, shape, roots) => {
-    const slots = new Map(Object.keys(shape).map((key) => [key, slotOf(registry, shape, key)]))
+    let slots = slotsOf.get(shape)
+    if (!slots) {
+      slots = new Map(Object.keys(shape).map((key) => [key, slotOf(registry, shape, key)]))
+      slotsOf.set(shape, slots)
+    }
     const loaded = await load(context, slots, roots)
     await loadStates(context, slots, loaded)
     return roots.map((each) => walk(context, slots, loaded, each))
   }
 }
 
-type Slots = Map<string, Slot>
+type Slots = ReadonlyMap<string, Slot>
 type LoadedByResource = Map<Resource, Loaded>
 
 async function load(context: EnvelopeContext, slots: Slots, roots: Roots[]): Promise<LoadedByResource> {
   const loaded: LoadedByResource = new Map()
   const asked = new Map<Resource, Set<string>>()
   let wanted = new Map<Resource, Set<string>>()
+  const preloaded = byResource(slots, context.preloaded?.rows)
   const want = (key: string, ids: readonly (string | null | undefined)[]) => {
     const resource = slots.get(key)?.resource
     if (!resource) return
     const seen = asked.get(resource) ?? new Set()
     asked.set(resource, seen)
+    const atHand = preloaded?.get(resource)
     for (const id of ids) {
       if (id == null || seen.has(id)) continue
       seen.add(id)
+      const row = atHand?.get(id)
+      if (row !== undefined) {
+        take(resource, id, row)
+        continue
+      }
       const next = wanted.get(resource) ?? new Set()
       wanted.set(resource, next.add(id))
     }
   }
-  for (const each of roots) for (const [key, ids] of Object.entries(each)) want(key, ids)
+  const take = (resource: Resource, id: string, row: unknown) => {
+    let into = loaded.get(resource)
+    if (!into) loaded.set(resource, (into = { rows: new Map(), states: new Map() }))
+    into.rows.set(id, row)
+    const references = resource.references(row, context.viewer)
+    for (const key in references) want(key, references[key]!)
+  }
+  for (const each of roots) for (const key in each) want(key, each[key]!)
   while (wanted.size > 0) {
     const round = [...wanted]
     wanted = new Map()
-    const found = await Promise.all(round.map(([resource, ids]) => loadRows(context, atHand(slots, context.preloaded?.rows, resource), resource, ids)))
+    const found = await Promise.all(round.map(([resource, ids]) => resource.load(context, [...ids])))
     round.forEach(([resource], i) => {
-      const into = loaded.get(resource) ?? { rows: new Map(), states: new Map() }
-      loaded.set(resource, into)
-      for (const [id, row] of found[i]!) {
-        into.rows.set(id, row)
-        for (const [key, ids] of Object.entries(resource.references(row, context.viewer))) want(key, ids)
-      }
+      for (const [id, row] of found[i]!) take(resource, id, row)
     })
   }
   return loaded
 }
 
-async function loadRows(context: EnvelopeContext, atHand: Rows | undefined, resource: Resource, ids: Set<string>) {
-  if (!atHand) return resource.load(context, [...ids])
-  const missing = [...ids].filter((id) => !atHand.has(id))
-  const found = missing.length > 0 ? await resource.load(context, missing) : new Map<string, unknown>()
-  for (const id of ids) if (atHand.has(id)) found.set(id, atHand.get(id))
-  return found
-}
-
-async function loadStates({ db, viewer, preloaded }: EnvelopeContext, slots: Slots, loaded: LoadedByResource): Promise<void> {
+async function loadStates(
+  { db, viewer, preloaded }: EnvelopeContext,
+  slots: Slots,
+  loaded: LoadedByResource,
+): Promise<void> {
   if (!viewer) return
-  await Promise.all(
-    [...loaded].map(async ([resource, into]) => {
-      if (!resource.viewerState) return
-      const known = atHand(slots, preloaded?.states, resource)
-      const asked = known ? new Map([...into.rows].filter(([id]) => !known.has(id))) : into.rows
-      if (asked.size > 0) into.states = await resource.viewerState({ db, viewer }, asked)
-      for (const [id, state] of known ?? []) into.states.set(id, state)
-    }),
-  )
+  const knownStates = byResource(slots, preloaded?.states)
+  const loads: Promise<void>[] = []
+  for (const [resource, into] of loaded) {
+    if (!resource.viewerState) continue
+    const known = knownStates?.get(resource)
+    const unknown = known ? new Map([...into.rows].filter(([id]) => !known.has(id))) : into.rows
+    if (unknown.size > 0)
+      loads.push(
+        resource.viewerState({ db, viewer }, unknown).then((states) => {
+          for (const [id, state] of states) into.states.set(id, state)
+        }),
+      )
+    if (known) for (const [id, state] of known) into.states.set(id, state)
+  }
+  if (loads.length > 0) await Promise.all(loads)
 }
 
 type Rows = ReadonlyMap<string, unknown>
 
-// What was preloaded of a resource, under whichever of its keys.
-function atHand(slots: Slots, preloaded: Preloaded['rows'] | undefined, resource: Resource): Rows | undefined {
-  for (const [key, rows] of Object.entries(preloaded ?? {})) if (slots.get(key)?.resource === resource) return rows
-  return undefined
+// What was preloaded, by the resource behind each key.
+function byResource(slots: Slots, preloaded: Preloaded['rows'] | undefined): Map<Resource, Rows> | undefined {
+  if (!preloaded) return undefined
+  const found = new Map<Resource, Rows>()
+  for (const key in preloaded) {
+    const slot = slots.get(key)
+    if (slot) found.set(slot.resource, preloaded[key]!)
+  }
+  return found
 }
 
 // Starts from the roots again, so that a hidden object cannot drag its author or files into the side lists.
@@ -117,9 +138,9 @@ function walk({ viewer }: EnvelopeContext, slots: Slots, loaded: LoadedByResourc
       const state = found?.states.get(id)
       if (viewer && slot.resource.visible && !slot.resource.visible(row, viewer, state)) continue
       envelope[key]!.push(slot.present(row, state))
-      for (const [next, ids] of Object.entries(slot.resource.references(row, viewer))) {
-        for (const other of ids) if (other != null) queue.push([next, other])
-      }
+      const references = slot.resource.references(row, viewer)
+      for (const next in references)
+        for (const other of references[next]!) if (other != null) queue.push([next, other])
     }
   }
   return envelope

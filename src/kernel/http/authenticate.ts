@@ -1,4 +1,4 @@
 import type { Viewer } from '../viewer.ts'
 
-/** Turns an Authorization header into the viewer it stands for, or fails with `unauthorized`. */
-export type Authenticate = (authorization: string | undefined) => Promise<Viewer>
+/** The viewer behind an `authorization` header of a request, or a failure. */
+export type Authenticate = (authorization: string | undefined, method: string) => Promise<Viewer>

@@ -5,9 +5,11 @@ import { inTransaction, type Db, type Tx } from '../database.ts'
 import type { Assemble, Roots } from '../envelope/assembler.ts'
 import type { Preloaded } from '../envelope/resource.ts'
 import { shapeSchema, type Shape, type SlotRegistry } from '../envelope/shape.ts'
+import { fail } from '../errors.ts'
 import { Paging } from '../paging.ts'
 import { requireSignedIn, type Viewer } from '../viewer.ts'
 import type { Authenticate } from './authenticate.ts'
+import { namedMembers } from './body-members.ts'
 
 /** How a request proves who it is: an access token, or one of the network's keys. */
 export type Auth = 'bearer' | 'apiKey' | 'serverKey'
@@ -57,6 +59,8 @@ export interface Request<P extends TSchema, Q extends TSchema, B extends TSchema
 /** An envelope to assemble: the roots in order, and keys of its own. */
 export interface EnvelopeAnswer {
   roots: Roots
+  /** The key under which something must be left once what the viewer may not see is gone; else `notFound`. */
+  required?: string
   /** Rows the handler has just written or read, so that the answer does not read them again. */
   preloaded?: Preloaded
   paging?: Paging
@@ -130,7 +134,7 @@ declare module 'fastify' {
 export function createRoutes({ http, db, assemble, slots, authenticate }: RouteContext): Routes {
   http.decorateRequest('viewer', null)
   const signedIn = async (request: FastifyRequest) => {
-    request.viewer = await authenticate(request.headers.authorization)
+    request.viewer = await authenticate(request.headers.authorization, request.method)
   }
   const mayWrite = async (request: FastifyRequest) => {
     await signedIn(request)
@@ -145,11 +149,13 @@ export function createRoutes({ http, db, assemble, slots, authenticate }: RouteC
     const { roots, preloaded } = result
     const context = { db, viewer: request.viewer, ...(preloaded && { preloaded }) }
     const [envelope] = await assemble(context, spec.answers as Shape, [roots])
+    if (result.required !== undefined && envelope?.[result.required]?.length === 0) fail('notFound')
     const body = { ...envelope, ...(result.paging && { paging: result.paging }), ...result.extra }
     return spec.wrapped ? { status: 'success', data: body, ...body } : body
   }
 
   const register = (method: Method, path: string, spec: AnySpec, auth: Auth, guard: Guard, run: Run) => {
+    const known = namedMembers(spec.body)
     http.route({
       method,
       url: path,
@@ -168,11 +174,11 @@ export function createRoutes({ http, db, assemble, slots, authenticate }: RouteC
       // A request without a body means an empty one.
       preValidation: async (request) => void (request.body ??= {}),
       handler: async (request, reply) => {
-        const { params, query, body } = request as {
-          params: unknown
-          query: unknown
-          body: unknown
-        } as Record<'params' | 'query' | 'body', never>
+        const { params, query } = request as { params: unknown; query: unknown } as Record<
+          'params' | 'query',
+          never
+        >
+        const body = known(request.body) as never
         // An operation opened by a key has no viewer, and its handler reads none.
         const viewer = request.viewer as Viewer
         return answer(request, spec, await run({ viewer, params, query, body, raw: request, reply }), reply)

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { now } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
@@ -37,6 +38,11 @@ export interface DispatcherOptions {
   batchSize?: number
   /** How often to look without having been nudged, in ms: catches commits of other nodes. */
   pollMs?: number
+  /**
+   * How old an event must be before it goes out, in ms. The answer to the request that made it should be with its
+   * sender first: a published client shows a message twice whose event overtakes the answer.
+   */
+  lingerMs?: number
 }
 
 export interface Dispatcher {
@@ -56,7 +62,7 @@ const sweepMs = 60_000
  * lock on its connection; when it dies, PostgreSQL frees the lock and another takes over where `handled` stands.
  */
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
-  const { db, log, batchSize = 500, pollMs = 1000 } = options
+  const { db, log, batchSize = 500, pollMs = 1000, lingerMs = 20 } = options
   let stopping = false
   let wake: () => void = () => undefined
   let nudged = false
@@ -85,7 +91,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     }
     while (!stopping) {
       nudged = false
-      const events = await sequenceEvents(connection, batchSize)
+      const events = await sequenceEvents(connection, batchSize, new Date(now().getTime() - lingerMs))
       if (events.length > 0) {
         await dispatch(events)
         continue
@@ -95,6 +101,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         await deleteHandledBefore(connection, new Date(now().getTime() - options.windowMs))
       }
       await sleep(pollMs)
+      if (!stopping) await delay(lingerMs)
     }
   }
 

@@ -28,7 +28,7 @@ export async function emit<Subject>(
       name: definition.name,
       audiences: definition.audiences(subject),
       actorId,
-      subject: JSON.stringify(subject),
+      subject,
       createdAt,
     })),
   )

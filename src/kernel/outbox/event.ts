@@ -25,8 +25,8 @@ export interface EventDefinition<Subject = unknown> {
   audiences(subject: Subject): Audience[]
   /** The `path` of the realtime envelope; by default the first topic of the audiences. */
   path?(subject: Subject): string
-  /** Whose right to listen the event changes. */
-  access?(subject: Subject): AccessChange
+  /** Whose right to listen the event changes, if this one does. */
+  access?(subject: Subject): AccessChange | undefined
   realtime: EventForm<Subject> | null
   webhooks: WebhookForm<Subject>[]
 }

@@ -13,19 +13,41 @@ export interface StoredEvent {
   createdAt: Date
 }
 
-export async function insertEvents(tx: Tx, events: Insertable<DB['outboxEvents']>[]): Promise<void> {
-  await tx.insertInto('outboxEvents').values(events).execute()
+/** An event as it is written: everything but its position. */
+export type NewEvent = Omit<StoredEvent, 'position'>
+
+/** Inserts any number of events, in order, with one statement whose text is always the same. */
+export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<void> {
+  const rows = events.map(({ id, name, audiences, actorId, subject, createdAt }) => ({
+    id,
+    name,
+    audiences,
+    actor_id: actorId,
+    subject,
+    created_at: createdAt,
+  }))
+  await sql`
+    insert into outbox_events (id, name, audiences, actor_id, subject, created_at)
+    select id, name, audiences, actor_id, subject, created_at
+    from json_populate_recordset(null::outbox_events, ${JSON.stringify(rows)}::json)`.execute(tx)
 }
 
 /**
- * Gives the next positions to events whose transactions have committed and answers them in order. Only the dispatcher
- * that holds the leader lock may call it.
+ * Gives the next positions to events whose transactions have committed and answers them in order, up to the first
+ * that is younger than `until`. Only the dispatcher that holds the leader lock may call it.
  */
-export async function sequenceEvents(db: Db, limit: number): Promise<StoredEvent[]> {
+export async function sequenceEvents(db: Db, limit: number, until: Date): Promise<StoredEvent[]> {
+  // Times far ahead come from a clock that was set back since; waiting for them would stop everything.
+  const ahead = new Date(until.getTime() + 2000)
   const { rows } = await sql<StoredEvent>`
-    with batch as (
+    with unsequenced as (
+      select seq, created_at from outbox_events where position is null order by seq limit ${limit}
+    ), batch as (
       select seq, row_number() over (order by seq) as n
-      from (select seq from outbox_events where position is null order by seq limit ${limit}) unsequenced
+      from (
+        select seq, bool_and(created_at <= ${until} or created_at > ${ahead}) over (order by seq) as ripe
+        from unsequenced
+      ) judged where ripe
     ), head as (
       update outbox_head set position = position + (select count(*) from batch)
       where exists (select from batch)

@@ -1,4 +1,5 @@
 import { byId, slot, type Resource } from '../../kernel/envelope/resource.ts'
+import { shape } from '../../kernel/envelope/shape.ts'
 import { presentCategory } from './present.ts'
 import { Category } from './schema.ts'
 import { findCategories, type CategoryRow } from './store.ts'
@@ -11,3 +12,4 @@ const categoryResource: Resource<CategoryRow> = {
 }
 
 export const categorySlots = { categories: slot(categoryResource, Category, presentCategory) }
+export const categoryShape = shape('categories', 'files')

@@ -6,9 +6,18 @@ import { emit } from '../../kernel/outbox/emit.ts'
 import { jsonBytes } from '../../kernel/schema.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { findFilesById } from '../files/index.ts'
-import { channelCreated, channelUpdated } from './events.ts'
-import { adjustMemberCounts, upsertMembers } from './member-store.ts'
-import { may } from './policy.ts'
+import { actorOf, type ChannelSubject } from './event-forms.ts'
+import {
+  channelClosed,
+  channelCreated,
+  channelDeleted,
+  channelMetadataUpdated,
+  channelUpdated,
+} from './events.ts'
+import { requireOwnMembers } from './members/actions.ts'
+import { adjustMemberCounts, archiveRow, countArchived, upsertMembers } from './members/store.ts'
+import { forever } from './moderation.ts'
+import { canEndChannel, isMember, may } from './policy.ts'
 import { lockChannelFor, resolveMembers } from './queries.ts'
 import {
   moderatorRole,
@@ -17,14 +26,21 @@ import {
   type CreateConversationBody,
   type UpdateChannelBody,
 } from './schema.ts'
-import { findByMembersKey, insertChannel, updateChannelRow } from './store.ts'
+import {
+  findByMembersKey,
+  insertChannel,
+  lockChannels,
+  updateChannelRow,
+  type ChannelFacts,
+} from './store.ts'
 
 const maxMetadataBytes = 100_000
-/** The year 9999 stands for ever. */
-export const forever = new Date('9999-12-31T23:59:59.999Z')
+const maxArchived = 100
 
 /** A channel to make. Users by internal id; the creator is always a member. */
 export interface NewChannel {
+  /** Its internal id, when that must equal something else's. */
+  id?: string | undefined
   type: ChannelType
   channelId?: string | undefined
   displayName?: string | undefined
@@ -81,7 +97,11 @@ export async function createChannel(
 }
 
 /** Makes a conversation, or finds the one these people have. Answers its internal id. */
-export async function createConversation(tx: Tx, viewer: Viewer, body: CreateConversationBody): Promise<string> {
+export async function createConversation(
+  tx: Tx,
+  viewer: Viewer,
+  body: CreateConversationBody,
+): Promise<string> {
   await requireAvatar(tx, body.avatarFileId)
   const others = await resolveMembers(tx, body.userIds)
   const memberIds = [...new Set([viewer.id, ...others.map((user) => user.id)])]
@@ -109,9 +129,16 @@ export async function createChannelFor(
   viewer: Viewer,
   channel: NewChannel,
 ): Promise<{ id: string; channelId: string }> {
-  const { memberIds = [], channelId, metadata = {}, isMuted = false, displayName = null, ...columns } = channel
+  const {
+    memberIds = [],
+    channelId,
+    metadata = {},
+    isMuted = false,
+    displayName = null,
+    ...columns
+  } = channel
   requireSmall(metadata)
-  const id = newId()
+  const id = channel.id ?? newId()
   const at = now()
   const inserted = await insertChannel(tx, {
     ...columns,
@@ -128,16 +155,17 @@ export async function createChannelFor(
   })
   if (!inserted) return (await findByMembersKey(tx, channel.membersKey ?? '')) ?? fail('unexpected')
   // In a conversation nobody moderates anybody.
-  const own = channel.type === 'conversation' ? ['member'] : ['member', moderatorRole]
+  const own = channel.type === 'conversation' ? [] : [moderatorRole]
   const others = memberIds.filter((userId) => userId !== viewer.id)
   await upsertMembers(tx, id, [viewer.id], { roles: own, at, segment: 0 })
-  const added = await upsertMembers(tx, id, others, { roles: ['member'], at, segment: 0 })
-  await adjustMemberCounts(tx, id, { members: 1 + added.length, moderators: own.length - 1 })
+  const added = await upsertMembers(tx, id, others, { roles: [], at, segment: 0 })
+  await adjustMemberCounts(tx, id, { members: 1 + added.length, moderators: own.length })
+  const created = { id, channelId: channelId ?? id }
   await emit(tx, channelCreated, {
     actorId: viewer.id,
-    subject: { id, type: channel.type, userIds: [viewer.id, ...added], actor: actorOf(viewer) },
+    subject: { ...created, type: channel.type, userIds: [viewer.id, ...added], actor: actorOf(viewer) },
   })
-  return { id, channelId: channelId ?? id }
+  return created
 }
 
 /** Changes what a channel shows and how it moderates. Answers its internal id. */
@@ -149,7 +177,8 @@ export async function updateChannel(
 ): Promise<string> {
   const { channel, member } = await lockChannelFor(tx, viewer, channelId)
   // Whoever is in a conversation may name it.
-  if (channel.type !== 'conversation' && !may('EDIT_CHANNEL', viewer, member)) fail('permissionDenied')
+  const mayEdit = channel.type === 'conversation' ? isMember(member) : may('EDIT_CHANNEL', viewer, member)
+  if (!mayEdit) fail('permissionDenied')
   const { metadata, avatarFileId, ...changes } = body
   if (metadata) requireSmall(metadata)
   await requireAvatar(tx, avatarFileId)
@@ -159,11 +188,78 @@ export async function updateChannel(
     ...(avatarFileId !== undefined && { avatarFileId: avatarFileId || null }),
     updatedAt: now(),
   })
-  await emit(tx, channelUpdated, {
-    actorId: viewer.id,
-    subject: { id: channel.id, type: channel.type, actor: actorOf(viewer) },
-  })
+  const happening = { actorId: viewer.id, subject: subjectOf(channel, viewer) }
+  await emit(tx, channelUpdated, happening)
+  if (metadata) await emit(tx, channelMetadataUpdated, happening)
   return channel.id
+}
+
+/** Changes what a channel (internal id) shows along with what it belongs to; checks nothing. */
+export async function updateChannelFor(
+  tx: Tx,
+  viewer: Viewer,
+  id: string,
+  changes: Partial<Pick<NewChannel, 'displayName' | 'avatarFileId' | 'isPublic' | 'notificationMode'>>,
+): Promise<void> {
+  const [channel] = await lockChannels(tx, [id])
+  if (!channel || channel.isDeleted) return
+  await updateChannelRow(tx, id, { ...changes, updatedAt: now() })
+  await emit(tx, channelUpdated, { actorId: viewer.id, subject: subjectOf(channel, viewer) })
+}
+
+/** Ends writing and memberships; what was said stays. Answers the internal id. */
+export async function closeChannel(tx: Tx, viewer: Viewer, channelId: string): Promise<string> {
+  const { channel, member } = await lockChannelFor(tx, viewer, channelId)
+  requireOwnMembers(channel)
+  if (!canEndChannel(viewer, channel, member)) fail('permissionDenied')
+  if (channel.isClosed) return channel.id
+  await updateChannelRow(tx, channel.id, {
+    isClosed: true,
+    memberCount: 0,
+    moderatorMemberCount: 0,
+    updatedAt: now(),
+  })
+  await emit(tx, channelClosed, { actorId: viewer.id, subject: subjectOf(channel, viewer) })
+  return channel.id
+}
+
+/** Deletes; whoever could read the channel can still look up that it is deleted. */
+export async function deleteChannel(tx: Tx, viewer: Viewer, channelId: string): Promise<void> {
+  const { channel, member } = await lockChannelFor(tx, viewer, channelId)
+  requireOwnMembers(channel)
+  if (!canEndChannel(viewer, channel, member)) fail('permissionDenied')
+  await deleteChannelFor(tx, viewer, channel.id)
+}
+
+/** Deletes a channel (internal id) along with what it belonged to; checks nothing. */
+export async function deleteChannelFor(tx: Tx, viewer: Viewer, id: string): Promise<void> {
+  const [channel] = await lockChannels(tx, [id])
+  if (!channel || channel.isDeleted) return
+  const at = now()
+  // The same people may begin a distinct conversation anew.
+  await updateChannelRow(tx, id, { isDeleted: true, deletedAt: at, membersKey: null, updatedAt: at })
+  await emit(tx, channelDeleted, { actorId: viewer.id, subject: subjectOf(channel, viewer) })
+}
+
+/** Puts a conversation away for the viewer, or takes it out again. Answers the internal id. */
+export async function archiveChannel(
+  tx: Tx,
+  viewer: Viewer,
+  channelId: string,
+  archived: boolean,
+): Promise<string> {
+  const { channel, member } = await lockChannelFor(tx, viewer, channelId)
+  if (channel.type !== 'conversation') fail('forbidden', 'only conversations are archived')
+  if (!member || !isMember(member)) return fail('notAMember')
+  if ((member.archivedAt !== null) === archived) return channel.id
+  if (archived && (await countArchived(tx, viewer.id)) >= maxArchived)
+    fail('forbidden', `at most ${maxArchived} channels are archived`)
+  await archiveRow(tx, channel.id, viewer.id, archived ? now() : null)
+  return channel.id
+}
+
+function subjectOf({ id, channelId, type }: ChannelFacts, viewer: Viewer): ChannelSubject {
+  return { id, channelId, type, actor: actorOf(viewer) }
 }
 
 async function requireAvatar(tx: Tx, fileId: string | null | undefined): Promise<void> {
@@ -174,8 +270,4 @@ async function requireAvatar(tx: Tx, fileId: string | null | undefined): Promise
 
 function requireSmall(metadata: object): void {
   if (jsonBytes(metadata) > maxMetadataBytes) fail('invalid', `metadata is over ${maxMetadataBytes} bytes`)
-}
-
-export function actorOf({ id, userId }: Viewer): { id: string; userId: string } {
-  return { id, userId }
 }

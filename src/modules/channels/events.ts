@@ -1,131 +1,154 @@
-import { channelMembers, paths } from '../../kernel/paths.ts'
-import { shape } from '../../kernel/envelope/shape.ts'
-import { defineEvent, type WebhookForm } from '../../kernel/outbox/event.ts'
-import { channelShape, membershipId } from './resource.ts'
-import type { ChannelType } from './schema.ts'
-
-export interface ChannelSubject {
-  id: string
-  type: ChannelType
-  /** Internal ids of the members concerned. */
-  userIds?: string[]
-  /** Who did it. */
-  actor: { id: string; userId: string }
-}
-
-/** Everyone in the channel, except that live channels are heard only by those who subscribed to them. */
-function members({ id, type }: ChannelSubject) {
-  return type === 'live' ? [paths.channel(id)] : [paths.channel(id), channelMembers(id, 'channels')]
-}
-/** Those concerned are no members any more when it is told, so they are named. */
-function membersAndConcerned(subject: ChannelSubject) {
-  return [...members(subject), ...(subject.userIds ?? []).map((userId) => paths.smartFeed(userId, 'channels'))]
-}
-
-// A channel may begin with 1,000 members: an event shows so many of them.
-const shownMembers = 100
-
-/** Members hear of a channel from the event on that made them so, and of that which ends it. */
-const joins = ({ id, userIds = [] }: ChannelSubject) => ({ userIds, joins: id })
-const leaves = ({ id, userIds = [] }: ChannelSubject) => ({ userIds, leaves: id })
-
-const realtime = {
-  shape: channelShape,
-  roots: ({ id, userIds = [] }: ChannelSubject) => ({
-    channels: [id],
-    channelUsers: userIds.slice(0, shownMembers).map((userId) => membershipId(id, userId)),
-  }),
-}
-
-interface WebhookChannel {
-  avatarFileId: string | null
-}
-interface WebhookFile {
-  fileId: string
-}
-interface WebhookUser {
-  userId: string
-}
-
-/** Channels in webhooks carry their avatar itself. */
-function withAvatars({ files, channel, ...data }: Record<string, unknown>): Record<string, unknown> {
-  const byId = new Map((files as WebhookFile[]).map((file) => [file.fileId, file]))
-  return {
-    channel: (channel as WebhookChannel[]).map(({ avatarFileId, ...rest }) => ({
-      ...rest,
-      avatar: (avatarFileId !== null && byId.get(avatarFileId)) || null,
-    })),
-    ...data,
-  }
-}
-
-/** The webhook twin of an event; `named` adds the ids that it tells beside the envelope. */
-function webhook(
-  name: string,
-  named: (subject: ChannelSubject, userIds: string[]) => Record<string, unknown>,
-): WebhookForm<ChannelSubject>[] {
-  return [
-    {
-      name,
-      shape: shape({ channel: 'channelsInWebhook', users: 'usersShort' }, 'files'),
-      roots: ({ id, userIds, actor }) => ({ channel: [id], users: userIds ?? [actor.id] }),
-      reshape: (data, subject) => ({
-        ...withAvatars(data),
-        ...named(subject, (data.users as WebhookUser[]).map((user) => user.userId)),
-      }),
-    },
-  ]
-}
-
-const concerned = (_subject: ChannelSubject, userIds: string[]) => ({ userIds })
+import { networkId } from '../../kernel/paths.ts'
+import { defineEvent } from '../../kernel/outbox/event.ts'
+import {
+  concerned,
+  envelope,
+  everyoneLeaves,
+  joins,
+  leaves,
+  members,
+  membersAndConcerned,
+  webhook,
+  type ChannelSubject,
+} from './event-forms.ts'
 
 export const channelCreated = defineEvent<ChannelSubject>({
   name: 'channel.created',
-  access: joins,
   audiences: members,
-  realtime,
-  webhooks: webhook('channel.didCreate', concerned),
+  access: joins,
+  realtime: envelope,
+  webhooks: [webhook('channel.didCreate', concerned)],
 })
+
 export const channelUpdated = defineEvent<ChannelSubject>({
   name: 'channel.updated',
   audiences: members,
-  realtime,
-  webhooks: webhook('channel.didUpdate', ({ actor }) => ({ userId: actor.userId })),
+  realtime: envelope,
+  webhooks: [webhook('channel.didUpdate', ({ actor }) => ({ userId: actor.userId }))],
 })
+
+/** Told beside the update, to webhooks only, when the metadata changed. */
+export const channelMetadataUpdated = defineEvent<ChannelSubject>({
+  name: 'channel.metadata-updated',
+  audiences: () => [],
+  realtime: null,
+  webhooks: [webhook('channel.didUpdateMeta', ({ actor }) => ({ userId: actor.userId }))],
+})
+
+/** Clients know no event of closing: they take it as the update it is. */
+export const channelClosed = defineEvent<ChannelSubject>({
+  name: 'channel.closed',
+  audiences: members,
+  access: everyoneLeaves,
+  realtime: { ...envelope, name: 'channel.updated' },
+  webhooks: [webhook('channel.didClose', () => ({}))],
+})
+
+export const channelDeleted = defineEvent<ChannelSubject>({
+  name: 'channel.deleted',
+  audiences: members,
+  access: everyoneLeaves,
+  realtime: envelope,
+})
+
 export const channelJoined = defineEvent<ChannelSubject>({
   name: 'channel.joined',
-  access: joins,
   audiences: members,
-  realtime,
-  webhooks: webhook('channel.didJoin', concerned),
+  access: joins,
+  realtime: envelope,
+  webhooks: [webhook('channel.didJoin', concerned)],
 })
+
 export const channelLeft = defineEvent<ChannelSubject>({
   name: 'channel.left',
-  access: leaves,
   audiences: membersAndConcerned,
-  realtime,
-  webhooks: webhook('channel.didLeave', concerned),
+  access: leaves,
+  realtime: envelope,
+  webhooks: [webhook('channel.didLeave', concerned)],
 })
+
 export const channelMembersAdded = defineEvent<ChannelSubject>({
   name: 'channel.membersAdded',
-  access: joins,
   audiences: members,
-  realtime,
-  webhooks: webhook('channel.didAddUsers', ({ actor }, userIds) => ({ userIds, adderId: actor.userId })),
+  access: joins,
+  realtime: envelope,
+  webhooks: [webhook('channel.didAddUsers', ({ actor }, userIds) => ({ userIds, adderId: actor.userId }))],
 })
+
 export const channelMembersRemoved = defineEvent<ChannelSubject>({
   name: 'channel.membersRemoved',
-  access: leaves,
   audiences: membersAndConcerned,
-  realtime,
-  webhooks: webhook('channel.didRemoveUsers', ({ actor }, userIds) => ({ userIds, removerId: actor.userId })),
+  access: leaves,
+  realtime: envelope,
+  webhooks: [webhook('channel.didRemoveUsers', ({ actor }, userIds) => ({ userIds, removerId: actor.userId }))],
+})
+
+export const channelBanned = defineEvent<ChannelSubject>({
+  name: 'channel.banned',
+  audiences: membersAndConcerned,
+  access: leaves,
+  realtime: envelope,
+  webhooks: [webhook('channel.didBan', ({ actor }, userIds) => ({ userIds, actorId: actor.userId }))],
+})
+
+/** One for each user of a ban, to webhooks only. */
+export const userBanned = defineEvent<ChannelSubject>({
+  name: 'channel.user-banned',
+  audiences: () => [],
+  realtime: null,
+  webhooks: [webhook('moderation.didBan', (_subject, [userId]) => ({ userId }))],
+})
+
+export const channelUnbanned = defineEvent<ChannelSubject>({
+  name: 'channel.unbanned',
+  audiences: membersAndConcerned,
+  realtime: envelope,
+})
+
+export interface MutedSubject extends ChannelSubject {
+  /** Until when, ISO 8601; a time gone by when it ended. */
+  muteTimeout: string
+  /** Public ids of the members concerned; absent when everybody is. */
+  userPublicIds?: string[]
+}
+
+/** Flat, and by the internal id: clients look the channel up by it. */
+export const channelMuted = defineEvent<MutedSubject>({
+  name: 'channel.setMuted',
+  audiences: members,
+  realtime: {
+    extra: ({ id, muteTimeout, actor }) => ({ channelId: id, muteTimeout, actor: actor.userId, networkId }),
+  },
+})
+
+/** Flat, and by the public id, as the clients read this one. */
+export const channelMembersMuted = defineEvent<MutedSubject>({
+  name: 'channel.setMutedUsers',
+  audiences: membersAndConcerned,
+  realtime: {
+    extra: ({ channelId, muteTimeout, userPublicIds = [], actor }) => ({
+      channelId,
+      userIds: userPublicIds,
+      muteTimeout,
+      actor: actor.userId,
+      networkId,
+    }),
+  },
 })
 
 export const channelEvents = [
   channelCreated,
   channelUpdated,
+  channelMetadataUpdated,
+  channelClosed,
+  channelDeleted,
   channelJoined,
   channelLeft,
   channelMembersAdded,
   channelMembersRemoved,
+  channelBanned,
+  userBanned,
+  channelUnbanned,
+  channelMuted,
+  channelMembersMuted,
 ]

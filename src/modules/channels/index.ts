@@ -1,18 +1,47 @@
 import type { Slice } from '../../kernel/slice.ts'
 import type { Attachments } from './actions.ts'
 import { channelEvents } from './events.ts'
-import { findChannelIdsOf } from './member-store.ts'
+import { memberRoutes } from './members/routes.ts'
+import { findChannelIdsOf } from './members/store.ts'
 import { channelSlots } from './resource.ts'
 import { channelRoutes } from './routes.ts'
 import { channelTopics } from './topics.ts'
 
-export { createChannelFor, type Attachments, type NewChannel } from './actions.ts'
-export { addChannelMembers, removeChannelMembers } from './member-actions.ts'
-export { findMembers, markMentioned, type ChannelMemberRow } from './member-store.ts'
-export { canReadMessages, canSeeChannel, canWriteMessages, isMember, may } from './policy.ts'
-export { findChannel, findChannelId, findChannelMembership, findChannels, lockChannelFor, requireVisibleChannel } from './queries.ts'
-export { advanceChannels, lockChannels, type ChannelFacts } from './store.ts'
-export { channelTypes, type ChannelType } from './schema.ts'
+export { createChannelFor, deleteChannelFor, updateChannelFor, type Attachments, type NewChannel } from './actions.ts'
+export {
+  addChannelMembers,
+  banChannelMembers,
+  removeChannelMembers,
+  requireOwnMembers,
+  unbanChannelMembers,
+  type Concerned,
+} from './members/actions.ts'
+export { concernedAnswer } from './members/routes.ts'
+export {
+  advanceReadMarks,
+  findMemberFacts,
+  findMembers,
+  markMentioned,
+  type ChannelMemberRow,
+  type MemberFacts,
+} from './members/store.ts'
+export { applyRole, requireModerated } from './moderation.ts'
+export { canSeeChannel, canWriteMessages, isExemptFromBan, isMember, may } from './policy.ts'
+export {
+  findChannel,
+  findChannelId,
+  findChannelMembership,
+  findChannels,
+  findReadableChannels,
+  lockChannelFor,
+  readerOf,
+  requireReadableChannel,
+  requireVisibleChannel,
+  resolveMembers,
+} from './queries.ts'
+export { channelWithMembersShape } from './resource.ts'
+export { ChannelIdParams, channelTypes, MembersBody, type ChannelType } from './schema.ts'
+export { advanceChannels, isReadableChannel, lockChannels, type ChannelFacts } from './store.ts'
 
 /** Channels and who is in them. `attachments` know what a live chat may belong to. */
 export function channelsSlice(attachments: Attachments = {}): Slice {
@@ -22,6 +51,9 @@ export function channelsSlice(attachments: Attachments = {}): Slice {
     events: channelEvents,
     topics: channelTopics,
     groups: (db, viewer) => findChannelIdsOf(db, viewer.id),
-    routes: (routes) => channelRoutes(routes, attachments),
+    routes(routes) {
+      channelRoutes(routes, attachments)
+      memberRoutes(routes)
+    },
   }
 }

@@ -29,8 +29,12 @@ export function canSeeChannel(viewer: Viewer, channel: RuledChannel, member: Rul
   return channel.isPublic || (member !== undefined && member.membership !== 'none') || can('EDIT_CHANNEL', viewer)
 }
 
-/** Banned people see that a channel exists and that they are banned, not what is said there. */
+/**
+ * Banned people see that a channel exists and that they are banned, not what is said there. A deleted channel is read
+ * by network moderators only.
+ */
 export function canReadMessages(viewer: Viewer, channel: RuledChannel, member: RuledMember | undefined): boolean {
+  if (channel.isDeleted && !can('EDIT_CHANNEL', viewer)) return false
   return canSeeChannel(viewer, channel, member) && member?.membership !== 'banned'
 }
 
@@ -43,4 +47,28 @@ export function canJoin(viewer: Viewer, channel: RuledChannel): boolean {
 export function canWriteMessages(viewer: Viewer, channel: RuledChannel, member: RuledMember | undefined): boolean {
   if (channel.type === 'broadcast') return may('EDIT_CHANNEL', viewer, member)
   return isMember(member)
+}
+
+/** Nobody hands out what they do not have. */
+export function canGrantRole(
+  viewer: Viewer,
+  member: RuledMember | undefined,
+  role: PermissionHolder,
+): boolean {
+  return [...role.permissions].every((permission) => may(permission as Permission, viewer, member))
+}
+
+/** Those who keep order in the whole network are not banned from parts of it. */
+export function isExemptFromBan(user: PermissionHolder): boolean {
+  return can('BAN_CHANNEL_USER', user)
+}
+
+/** Channels are ended by their moderators; a conversation, which has none, by who began it. */
+export function canEndChannel(
+  viewer: Viewer,
+  channel: RuledChannel & { creatorId: string },
+  member: RuledMember | undefined,
+): boolean {
+  if (channel.type === 'conversation' && channel.creatorId === viewer.id) return true
+  return may('CLOSE_CHANNEL', viewer, member)
 }

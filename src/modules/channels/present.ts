@@ -1,6 +1,6 @@
 import { iso } from '../../kernel/schema.ts'
 import { paths } from '../../kernel/paths.ts'
-import type { ChannelMemberRow } from './member-store.ts'
+import type { ChannelMemberRow, Unread } from './members/store.ts'
 import type { Channel, ChannelInWebhook, ChannelUser } from './schema.ts'
 import type { ChannelRow } from './store.ts'
 
@@ -33,26 +33,64 @@ export function presentChannelInWebhook(row: ChannelRow): ChannelInWebhook {
   }
 }
 
+// Spelt out, not spread from the webhook's form: lists show many, and copies of objects this wide are slow.
 export function presentChannel(row: ChannelRow): Channel {
   return {
-    ...presentChannelInWebhook(row),
+    channelId: row.channelId,
+    _id: row.id,
+    path: paths.channel(row.id),
+    type: row.type,
+    displayName: row.displayName,
+    avatarFileId: row.avatarFileId,
+    isDistinct: row.isDistinct,
+    isMuted: row.isMuted,
+    isRateLimited: row.isRateLimited,
+    messageAutoDeleteEnabled: row.messageAutoDeleteEnabled,
+    autoDeleteMessageByFlagLimit: row.autoDeleteMessageByFlagLimit,
+    metadata: row.metadata as Channel['metadata'],
+    tags: row.tags,
+    rateLimit: row.rateLimit,
+    rateLimitWindow: row.rateLimitWindow,
+    memberCount: row.memberCount,
+    moderatorMemberCount: row.moderatorMemberCount,
+    messageCount: row.messageCount,
+    notificationMode: row.notificationMode as Channel['notificationMode'],
+    muteTimeout: iso(row.muteTimeout),
+    rateLimitTimeout: iso(row.rateLimitTimeout),
+    lastActivity: iso(row.lastActivity),
+    createdAt: iso(row.createdAt),
+    updatedAt: iso(row.updatedAt),
     channelInternalId: row.id,
     channelPublicId: row.channelId,
-    avatarFileId: row.avatarFileId,
     messagePreviewId: row.messagePreviewId,
     isPublic: row.isPublic,
     isClosed: row.isClosed,
     isDeleted: row.isDeleted,
     deletedAt: iso(row.deletedAt),
-    attachedTo: {
-      ...(row.postId && { postId: row.postId }),
-      ...(row.videoStreamId && { videoStreamId: row.videoStreamId }),
-      ...(row.roomId && { roomId: row.roomId }),
-    },
+    attachedTo: attachedTo(row),
   }
 }
 
-export function presentChannelUser(row: ChannelMemberRow): ChannelUser {
+function attachedTo({ postId, videoStreamId, roomId }: ChannelRow): Channel['attachedTo'] {
+  return { ...(postId && { postId }), ...(videoStreamId && { videoStreamId }), ...(roomId && { roomId }) }
+}
+
+/**
+ * Clients take the viewer's unread count for the channel's `messageCount` less their `readToSegment`, and a mention for
+ * unread when it is above that. Messages of their own and deleted ones lie between, so the mark is shown past as many
+ * as do not count. Others' marks are shown as they are.
+ */
+function marksOf(row: ChannelMemberRow, unread: Unread | undefined) {
+  if (!unread) return { readToSegment: row.readToSegment, lastMentionedSegment: row.lastMentionedSegment }
+  const readToSegment = unread.messageCount - unread.unreadCount
+  const lastMentionedSegment =
+    unread.mentionSegment > 0
+      ? Math.max(unread.mentionSegment, readToSegment + 1)
+      : Math.min(row.lastMentionedSegment, readToSegment)
+  return { readToSegment, lastMentionedSegment }
+}
+
+export function presentChannelUser(row: ChannelMemberRow, unread: Unread | undefined): ChannelUser {
   return {
     userId: row.userPublicId,
     userInternalId: row.userId,
@@ -65,8 +103,7 @@ export function presentChannelUser(row: ChannelMemberRow): ChannelUser {
     isMuted: row.isMuted,
     roles: row.roles,
     permissions: row.permissions,
-    readToSegment: row.readToSegment,
-    lastMentionedSegment: row.lastMentionedSegment,
+    ...marksOf(row, unread),
     lastActivity: iso(row.lastActivity),
     muteTimeout: iso(row.muteTimeout),
     createdAt: iso(row.createdAt),

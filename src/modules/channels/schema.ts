@@ -137,11 +137,10 @@ export const QueryChannelsQuery = Type.Object({
   excludeTags: Type.Optional(ChannelTags),
   filter: Type.Optional(OneOf(['all', 'member', 'notMember', 'flagged'], { default: 'all' })),
   membership: Type.Optional(OneOf(['all', 'member', 'notMember', 'flagged'])),
-  types: Type.Optional(
-    Type.Array(OneOf([...channelTypes, 'standard', 'private']), { maxItems: 10 }),
-  ),
+  types: Type.Optional(Type.Array(OneOf([...channelTypes, 'standard', 'private']), { maxItems: 10 })),
   userId: Type.Optional(Text(100, 1)),
   excludeArchives: Type.Optional(Type.Boolean()),
+  isArchived: Type.Optional(Type.Boolean()),
   sortBy: Type.Optional(
     OneOf(['lastActivity', 'lastCreated', 'firstCreated', 'displayName'], { default: 'lastActivity' }),
   ),
@@ -149,4 +148,69 @@ export const QueryChannelsQuery = Type.Object({
 export type QueryChannelsQuery = Static<typeof QueryChannelsQuery>
 
 export const MembersBody = Type.Object({ userIds: UserIds(100) })
-export const RolesBody = Type.Object({ userIds: UserIds(100), role: Text(100, 1) })
+/** Removal names users in the body as the clients send it, or in the query as it is described. */
+export const MembersQuery = Type.Partial(MembersBody)
+export const RoleBody = Type.Object({ userIds: UserIds(100), role: Text(100, 1) })
+export const RoleQuery = Type.Partial(RoleBody)
+
+const memberPage = {
+  ...PageQuery.properties,
+  roles: Type.Optional(Type.Array(Text(900, 1), { minItems: 1, maxItems: 20 })),
+  sortBy: Type.Optional(OneOf(['lastCreated', 'firstCreated'], { default: 'lastCreated' })),
+  isDeleted: Type.Optional(Type.Boolean()),
+}
+export const QueryMembersQuery = Type.Object({
+  ...memberPage,
+  filter: Type.Optional(OneOf(['all', 'muted', 'banned', 'member&banned'], { default: 'all' })),
+})
+export type QueryMembersQuery = Static<typeof QueryMembersQuery>
+
+export const QueryMembersV4Query = Type.Object({
+  ...memberPage,
+  role: memberPage.roles,
+  memberships: Type.Optional(
+    Type.Array(OneOf(['member', 'muted', 'banned']), { minItems: 1, maxItems: 3, default: ['member'] }),
+  ),
+  search: Type.Optional(Text(10_000)),
+})
+export type QueryMembersV4Query = Static<typeof QueryMembersV4Query>
+
+/** Milliseconds; -1 for ever, 0 to end it. */
+const Period = Type.Number({ minimum: -1, maximum: 1e15 })
+export const MuteChannelBody = Type.Object({ mutePeriod: Period })
+export const MuteMembersBody = Type.Object({ userIds: UserIds(100), mutePeriod: Period })
+
+export const RateLimitBody = Type.Object({
+  period: Period,
+  rateLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  rateLimitWindow: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
+})
+export type RateLimitBody = Static<typeof RateLimitBody>
+
+export const SearchChannelsQuery = Type.Object({
+  query: Text(100, 1),
+  exactMatch: Type.Optional(Type.Boolean({ default: false })),
+  isMemberOnly: Type.Optional(Type.Boolean({ default: false })),
+  types: Type.Optional(Type.Array(OneOf(channelTypes), { maxItems: 10 })),
+  tags: Type.Optional(ChannelTags),
+  options: Type.Optional(
+    Type.Object({
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+      orderBy: Type.Optional(OneOf(['desc', 'asc'], { default: 'desc' })),
+      sortBy: Type.Optional(OneOf(['lastActivity', 'relevance'], { default: 'relevance' })),
+      token: Type.Optional(Text(100, 1)),
+    }),
+  ),
+})
+export type SearchChannelsQuery = Static<typeof SearchChannelsQuery>
+
+/** Beside the channels of a search. */
+export const SearchExtra = {
+  totalCount: Type.Integer(),
+  search: Type.Object({
+    query: Type.String(),
+    limit: Type.Integer(),
+    sortBy: Type.String(),
+    orderBy: Type.String(),
+  }),
+}

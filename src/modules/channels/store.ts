@@ -1,4 +1,4 @@
-import { sql, type Insertable, type Updateable } from 'kysely'
+import { sql, type Insertable, type RawBuilder, type Updateable } from 'kysely'
 import type { DB, Json } from '../../../db/tables.ts'
 import type { Db, Tx } from '../../kernel/database.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
@@ -93,7 +93,9 @@ export async function findChannelsById(db: Db, ids: string[]): Promise<ChannelRo
           ])
           .whereRef('messages.channelId', '=', 'channels.id')
           .where(previewSetting('enabled', true))
-          .where((w) => w.or([w('messages.isDeleted', '=', false), previewSetting('isIncludeDeleted', false)]))
+          .where((w) =>
+            w.or([w('messages.isDeleted', '=', false), previewSetting('isIncludeDeleted', false)]),
+          )
           .orderBy('messages.segment', 'desc')
           .limit(1)
           .as('preview'),
@@ -111,19 +113,34 @@ export async function findChannelsById(db: Db, ids: string[]): Promise<ChannelRo
 }
 
 /** Facts of channels by public or internal id. */
-export async function findChannelFacts(db: Db, ids: string[], kind: 'public' | 'internal'): Promise<ChannelFacts[]> {
+export async function findChannelFacts(
+  db: Db,
+  ids: string[],
+  kind: 'public' | 'internal',
+): Promise<ChannelFacts[]> {
   return selectFacts(db)
     .where(kind === 'public' ? 'channels.channelId' : 'channels.id', '=', anyOf(ids))
     .execute()
 }
 
-/** Locks channels, in one order everywhere, and answers their facts as they are now. */
-export async function lockChannels(tx: Tx, ids: string[], kind: 'public' | 'internal' = 'internal'): Promise<ChannelFacts[]> {
-  return selectFacts(tx)
-    .where(kind === 'public' ? 'channels.channelId' : 'channels.id', '=', anyOf(ids))
-    .orderBy('channels.id')
-    .forNoKeyUpdate()
-    .execute()
+/**
+ * Locks channels, in one order everywhere, and answers their facts as they are now. With `skipLocked`, channels that
+ * another transaction holds are left out instead of waited for.
+ */
+export async function lockChannels(
+  tx: Tx,
+  ids: string[],
+  { kind = 'internal', skipLocked = false }: { kind?: 'public' | 'internal'; skipLocked?: boolean } = {},
+): Promise<ChannelFacts[]> {
+  const at = now()
+  // Plain SQL: every message comes through here, and building the query took longer than running it.
+  const { rows } = await sql<ChannelFacts>`
+    select id, channel_id, type, is_public, creator_id, community_id, rate_limit, rate_limit_window,
+      message_auto_delete_enabled, auto_delete_message_by_flag_limit, message_count, is_closed, is_deleted,
+      coalesce(mute_timeout > ${at}, false) as is_muted, coalesce(rate_limit_timeout > ${at}, false) as is_rate_limited
+    from channels where ${kind === 'public' ? sql.ref('channelId') : sql.ref('id')} = any (${ids})
+    order by id for no key update ${skipLocked ? sql`skip locked` : sql``}`.execute(tx)
+  return rows
 }
 
 /** The channel a distinct conversation of these people already has. */
@@ -141,8 +158,23 @@ export async function insertChannel(tx: Tx, channel: Insertable<DB['channels']>)
   return result.numInsertedOrUpdatedRows === 1n
 }
 
-export async function updateChannelRow(tx: Tx, id: string, changes: Updateable<DB['channels']>): Promise<void> {
+export async function updateChannelRow(
+  tx: Tx,
+  id: string,
+  changes: Updateable<DB['channels']>,
+): Promise<void> {
   await tx.updateTable('channels').set(changes).where('id', '=', id).execute()
+}
+
+/** Whether a viewer may read what is said in the channel of this column: `canReadMessages`, for lists in the database. */
+export function isReadableChannel(viewer: { id: string; seesAll: boolean }, channelIdColumn: string): RawBuilder<boolean> {
+  if (viewer.seesAll) return sql<boolean>`true`
+  return sql<boolean>`exists (
+    select from channels readable
+    left join channel_members own on own.channel_id = readable.id and own.user_id = ${viewer.id}
+    where readable.id = ${sql.ref(channelIdColumn)} and not readable.is_deleted
+      and (readable.is_public and own.membership is distinct from 'banned'
+        or own.membership = 'member' and not readable.is_closed))`
 }
 
 export interface ChannelAdvance {

@@ -1,15 +1,14 @@
 import type { TopicGuard } from '../../kernel/topics.ts'
-import { canReadMessages } from './policy.ts'
-import { findChannel, findChannelMembership } from './queries.ts'
+import { findReadableChannels, findChannel } from './queries.ts'
 
-/** Who may subscribe is who may read; a deleted channel says nothing more. */
+/** Who may subscribe is who may read; a channel that has ended says nothing more. */
 export const channelTopics: TopicGuard[] = [
   {
     pattern: 'chat/:channelId',
     async allow(db, viewer, { channelId = '' }) {
       const channel = await findChannel(db, channelId)
-      if (!channel || channel.isDeleted) return false
-      return canReadMessages(viewer, channel, await findChannelMembership(db, channelId, viewer.id))
+      if (!channel || channel.isDeleted || channel.isClosed) return false
+      return (await findReadableChannels(db, viewer, [channelId])).has(channelId)
     },
   },
   { pattern: 'smartfeed/:userId', allow: (_db, viewer, { userId }) => userId === viewer.id },

@@ -3,41 +3,48 @@ import { newId } from '../../platform/ids.ts'
 import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
-import { jsonBytes } from '../../kernel/schema.ts'
 import { isAdmin, type Viewer } from '../../kernel/viewer.ts'
-import { findFilesById } from '../files/index.ts'
-import { clearFlags } from '../flags/index.ts'
-import { resolveUserIds } from '../users/index.ts'
-import { commentCreated, commentReplied, commentUnflagged } from './events.ts'
-import { canClearFlags } from './policy.ts'
-import { commentPath } from './present.ts'
-import type { CreateCommentBody } from './schema.ts'
+import { deleteFlagsOf } from '../flags/index.ts'
+import { deleteReactionsOf } from '../reactions/index.ts'
+import { readContent, requireAllowedContent } from './content.ts'
+import {
+  commentCreated,
+  commentDeleted,
+  commentReplied,
+  commentUpdated,
+  type CommentSubject,
+} from './events.ts'
+import { openComment } from './open.ts'
+import { canDeleteComment, canEditComment } from './policy.ts'
+import { commentPath, presentComment } from './present.ts'
+import type { CreateCommentBody, UpdateCommentBody } from './schema.ts'
 import {
   adjustChildrenNumber,
+  deleteComments,
+  findCommentPlace,
+  findCommentsById,
+  findThread,
   insertComment,
   lockComment,
+  markCommentsDeleted,
   nextSegment,
   updateComment,
   type CommentRow,
 } from './store.ts'
-import type { CommentTarget } from './target.ts'
-
-const maxMetadataBytes = 100_000
+import { targetOf, type CommentTarget } from './target.ts'
 
 /** Comments on an object, or answers a comment on it. Answers the internal id. */
 export async function createComment(
   tx: Tx,
   viewer: Viewer,
-  target: CommentTarget,
+  targets: CommentTarget[],
   body: CreateCommentBody,
 ): Promise<string> {
-  const reference = await target.lock(tx, viewer, body.referenceId)
-  const attachments = await readAttachments(tx, body)
-  const text = body.data?.text ?? ''
-  if (text.trim() === '' && attachments.length === 0)
-    fail('badRequest', 'a comment needs text or an attachment')
-  if (body.metadata && jsonBytes(body.metadata) > maxMetadataBytes) fail('invalid', 'metadata is too large')
-  if (body.createdAt !== undefined && !isAdmin(viewer)) fail('permissionDenied', 'createdAt')
+  const target = targetOf(targets, body.referenceType)
+  await requireAllowedContent(tx, viewer, body, false)
+  const content = await readContent(tx, body)
+  const at = readCreatedAt(viewer, body.createdAt)
+  const reference = await target.lock(tx, viewer, body.referenceId, 'takePart')
   const parent = body.parentId ? await lockParent(tx, body.parentId, target.type, reference.id) : null
 
   const id = newId()
@@ -48,24 +55,17 @@ export async function createComment(
     targetType: reference.targetType,
     targetId: reference.targetId,
   }
-  const at = body.createdAt === undefined ? now() : new Date(body.createdAt)
-  const mentioned = await resolveUserIds(tx, body.mentionees?.[0]?.userIds ?? [])
   await insertComment(tx, {
     ...placed,
+    ...content,
     commentId: body.commentId ?? id,
     parentId: parent?.id ?? null,
     rootId: parent?.rootId ?? id,
     userId: viewer.id,
-    dataTypes: [...(text ? ['text'] : []), ...(attachments.length > 0 ? ['image'] : [])],
-    data: JSON.stringify({ ...body.data, text }),
-    metadata: JSON.stringify(body.metadata ?? {}),
-    attachments: JSON.stringify(attachments),
-    links: JSON.stringify(body.links ?? []),
-    mentionedUserIds: [...new Set(mentioned)],
     segmentNumber: await nextSegment(tx, target.type, reference.id),
     editedAt: at,
     createdAt: at,
-    updatedAt: at,
+    updatedAt: now(),
   })
   if (parent) await adjustChildrenNumber(tx, parent.id, 1)
   await target.adjustCommentsCount(tx, reference.id, 1)
@@ -76,31 +76,91 @@ export async function createComment(
   return id
 }
 
-/** Takes back everyone's flags of a comment. Answers the internal id. */
-export async function clearCommentFlags(
+/** Changes what a comment says. `keepEditedAt` leaves no mark of it, which only admins may. Answers the internal id. */
+export async function editComment(
   tx: Tx,
   viewer: Viewer,
   targets: CommentTarget[],
   commentId: string,
+  body: UpdateCommentBody,
+  keepEditedAt: boolean,
 ): Promise<string> {
-  const comment = await lockComment(tx, commentId)
-  if (!comment) return fail('notFound')
-  const target = targets.find(({ type }) => type === comment.referenceType) ?? fail('notFound')
-  const { membership } = await target.resolve(tx, viewer, comment.referenceId)
-  if (!canClearFlags(viewer, comment, membership)) fail('permissionDenied')
-  const { changed, flagCount, hashFlag } = await clearFlags(tx, 'comment', comment.id)
-  if (!changed) return comment.id
-  await updateComment(tx, comment.id, {
-    flagCount,
-    hashFlag: hashFlag && JSON.stringify(hashFlag),
-    updatedAt: now(),
-  })
-  await target.adjustFlaggedCommentsCount(tx, comment.referenceId, -1)
-  await emit(tx, commentUnflagged, {
+  if (keepEditedAt && !isAdmin(viewer)) fail('permissionDenied', 'preserve-edited-at')
+  await requireAllowedContent(tx, viewer, body, true)
+  const { comment, reference, target } = await openComment(tx, viewer, targets, commentId)
+  if (!canEditComment(viewer, comment, reference.membership)) fail('permissionDenied')
+  // Authors must still be able to take part; moderators of the network need not be members.
+  if (comment.userId === viewer.id) await target.lock(tx, viewer, reference.id, 'takePart')
+  const content = await readContent(tx, body, comment)
+  const at = now()
+  await updateComment(tx, comment.id, { ...content, ...(!keepEditedAt && { editedAt: at }), updatedAt: at })
+  await emit(tx, commentUpdated, {
     actorId: viewer.id,
-    subject: { id: comment.id, path: commentPath(comment), extra: { flaggedUserId: viewer.userId } },
+    subject: { id: comment.id, path: commentPath(comment) },
   })
   return comment.id
+}
+
+/**
+ * Deletes a comment with all answers below it. Softly they stay in place, emptied; `permanent` removes them with their
+ * reactions and flags. A comment that is deleted already may still be removed for good.
+ */
+export async function deleteComment(
+  tx: Tx,
+  viewer: Viewer,
+  targets: CommentTarget[],
+  commentId: string,
+  permanent: boolean,
+): Promise<void> {
+  const place = (await findCommentPlace(tx, { commentId })) ?? fail('notFound')
+  const target = targetOf(targets, place.referenceType)
+  const reference = await target.lock(tx, viewer, place.referenceId, 'look')
+  const comment = (await lockComment(tx, place.id)) ?? fail('notFound')
+  if (!canDeleteComment(viewer, comment, reference.membership)) fail('permissionDenied')
+  if (comment.isDeleted && !permanent) return
+  const thread = await findThread(tx, comment.id)
+  const living = thread.filter((one) => !one.isDeleted)
+  const livingIds = living.map(({ id }) => id)
+  const at = now()
+  const last = permanent ? await findCommentsById(tx, livingIds) : []
+  if (permanent)
+    await removeComments(
+      tx,
+      thread.map(({ id }) => id),
+    )
+  else await markCommentsDeleted(tx, livingIds, at)
+  if (comment.parentId !== null && !comment.isDeleted) await adjustChildrenNumber(tx, comment.parentId, -1)
+  const flagged = living.filter(({ flagCount }) => flagCount > 0).length
+  if (living.length > 0) await target.adjustCommentsCount(tx, reference.id, -living.length)
+  if (flagged > 0) await target.adjustFlaggedCommentsCount(tx, reference.id, -flagged)
+  await emit(
+    tx,
+    commentDeleted,
+    ...living.map((one) => ({
+      actorId: viewer.id,
+      subject: {
+        id: one.id,
+        path: commentPath(one),
+        ...lastForm(
+          last.find(({ id }) => id === one.id),
+          at,
+        ),
+      },
+    })),
+  )
+}
+
+// Nothing is left to load of what was removed, so its event brings the last form along.
+function lastForm(row: CommentRow | undefined, at: Date): Pick<CommentSubject, 'userIds' | 'extra'> {
+  if (!row) return {}
+  const gone = { ...row, childIds: [], childPublicIds: [], childrenNumber: 0, isDeleted: true, deletedAt: at }
+  return { userIds: [row.userId], extra: { comments: [presentComment({ ...gone, updatedAt: at })] } }
+}
+
+async function removeComments(tx: Tx, ids: string[]): Promise<void> {
+  await deleteComments(tx, ids)
+  await deleteReactionsOf(tx, 'comment', ids)
+  await deleteFlagsOf(tx, 'comment', ids)
 }
 
 async function lockParent(
@@ -109,28 +169,17 @@ async function lockParent(
   referenceType: string,
   referenceId: string,
 ): Promise<CommentRow> {
-  const parent = await lockComment(tx, commentId)
-  const isHere =
-    parent?.referenceType === referenceType && parent.referenceId === referenceId && !parent.isDeleted
-  return isHere ? parent : fail('notFound', 'parentId')
+  const place = await findCommentPlace(tx, { commentId, referenceType, referenceId })
+  const parent = place && (await lockComment(tx, place.id))
+  return parent && !parent.isDeleted ? parent : fail('notFound', 'parentId')
 }
 
-async function readAttachments(
-  tx: Tx,
-  { attachments = [] }: CreateCommentBody,
-): Promise<{ type: 'image'; fileId: string }[]> {
-  const files = new Map(
-    (
-      await findFilesById(
-        tx,
-        attachments.map(({ fileId }) => fileId),
-      )
-    ).map((file) => [file.id, file]),
-  )
-  return attachments.map(({ fileId }) => {
-    const file = files.get(fileId)
-    if (!file || file.isDeleted) return fail('notFound', `file ${fileId}`)
-    if (file.type !== 'image') return fail('badRequest', `file ${fileId} is not an image`)
-    return { type: 'image', fileId }
-  })
+/** Only admins say when something was written, for what comes from elsewhere; never in the future. */
+function readCreatedAt(viewer: Viewer, createdAt: string | undefined): Date {
+  if (createdAt === undefined) return now()
+  if (!isAdmin(viewer)) fail('permissionDenied', 'createdAt')
+  const at = new Date(createdAt)
+  if (!(at.getTime() >= 0)) fail('invalid', 'createdAt is not a time after 1970')
+  if (at > now()) fail('invalid', 'createdAt is in the future')
+  return at
 }

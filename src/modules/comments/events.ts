@@ -5,34 +5,54 @@ export interface CommentSubject {
   id: string
   /** The comment's own topic. */
   path: string
-  /** Keys beside the envelope: who reacted, who flagged. */
+  /** Whose entries to bring along although nothing that is left refers to them. Internal ids. */
+  userIds?: string[]
+  /** Keys beside the envelope: who reacted, who flagged; or in place of it, what was removed. */
   extra?: Record<string, unknown>
 }
 
 const form = {
   shape: shape('comments', 'commentChildren', 'communityUsers', 'users', 'files'),
-  roots: ({ id }: CommentSubject) => ({ comments: [id] }),
+  roots: ({ id, userIds = [] }: CommentSubject) => ({ comments: [id], users: userIds }),
   extra: ({ extra }: CommentSubject) => extra ?? {},
 }
 
-function commentEvent(name: string, webhook?: string) {
+function commentEvent(name: string, { realtime, webhook }: { realtime?: string; webhook?: string }) {
   return defineEvent<CommentSubject>({
     name,
     audiences: ({ path }) => [path],
-    realtime: form,
+    realtime: { ...(realtime !== undefined && { name: realtime }), ...form },
     webhooks: webhook ? [{ name: webhook, ...form }] : [],
   })
 }
 
-export const commentCreated = commentEvent('comment.created', 'v3.comment.didCreate')
+export const commentCreated = commentEvent('comment.created', { webhook: 'v3.comment.didCreate' })
 /** A comment that answers another: the same to clients, a name of its own to webhooks. */
-export const commentReplied = defineEvent<CommentSubject>({
-  name: 'comment.replied',
-  audiences: ({ path }) => [path],
-  realtime: { name: 'comment.created', ...form },
-  webhooks: [{ name: 'v3.comment.didReply', ...form }],
+export const commentReplied = commentEvent('comment.replied', {
+  realtime: 'comment.created',
+  webhook: 'v3.comment.didReply',
 })
-export const commentFlagged = commentEvent('comment.flagged', 'v3.comment.didFlag')
-export const commentUnflagged = commentEvent('comment.unflagged', 'v3.comment.didUnflag')
+export const commentUpdated = commentEvent('comment.updated', { webhook: 'v3.comment.didUpdate' })
+export const commentDeleted = commentEvent('comment.deleted', { webhook: 'v3.comment.didDelete' })
+export const commentFlagged = commentEvent('comment.flagged', { webhook: 'v3.comment.didFlag' })
+export const commentUnflagged = commentEvent('comment.unflagged', { webhook: 'v3.comment.didUnflag' })
+/** Beside `comment.unflagged`, which clients listen to, when a moderator took all flags back. */
+export const commentFlagsCleared = commentEvent('comment.flagsCleared', {})
+export const commentReactionAdded = commentEvent('comment.addReaction', {
+  webhook: 'v3.comment.didAddReaction',
+})
+export const commentReactionRemoved = commentEvent('comment.removeReaction', {
+  webhook: 'v3.comment.didRemoveReaction',
+})
 
-export const commentEvents = [commentCreated, commentReplied, commentFlagged, commentUnflagged]
+export const commentEvents = [
+  commentCreated,
+  commentReplied,
+  commentUpdated,
+  commentDeleted,
+  commentFlagged,
+  commentUnflagged,
+  commentFlagsCleared,
+  commentReactionAdded,
+  commentReactionRemoved,
+]

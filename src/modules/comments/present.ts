@@ -6,6 +6,8 @@ import type { CommentRow } from './store.ts'
 /** What only this viewer sees of a comment. */
 export interface CommentState {
   myReactions: string[]
+  /** Whether the object it is on may be seen. */
+  isReadable: boolean
 }
 
 type Placed = Pick<CommentRow, 'id' | 'referenceType' | 'referenceId' | 'targetType' | 'targetId'>
@@ -18,8 +20,10 @@ export function commentPath({ id, referenceType, referenceId, targetType, target
   return paths.comment(paths.target('content', encodeURIComponent(referenceId)), id)
 }
 
+// Who deletes a comment takes back what it said.
+const unsaid = { data: { text: '' }, metadata: {}, attachments: [], links: [], mentionees: [] }
+
 export function presentComment(row: CommentRow, state?: CommentState): Comment {
-  const { mentionedUserIds, mentionedUserPublicIds } = row
   return {
     _id: row.id,
     commentId: row.commentId,
@@ -35,21 +39,7 @@ export function presentComment(row: CommentRow, state?: CommentState): Comment {
     targetType: row.targetType as Comment['targetType'],
     dataType: row.dataTypes[0] ?? 'text',
     dataTypes: row.dataTypes,
-    data: row.data as Comment['data'],
-    metadata: row.metadata as Comment['metadata'],
-    attachments: row.attachments as Comment['attachments'],
-    links: row.links as Comment['links'],
-    mentionees:
-      mentionedUserIds.length === 0
-        ? []
-        : [
-            {
-              type: 'user',
-              userIds: mentionedUserPublicIds,
-              userPublicIds: mentionedUserPublicIds,
-              userInternalIds: mentionedUserIds,
-            },
-          ],
+    ...(row.isDeleted ? unsaid : presentContent(row)),
     children: row.childPublicIds,
     childrenNumber: row.childrenNumber,
     segmentNumber: row.segmentNumber,
@@ -59,8 +49,26 @@ export function presentComment(row: CommentRow, state?: CommentState): Comment {
     reactionsCount: row.reactionsCount,
     ...(state && { myReactions: state.myReactions }),
     isDeleted: row.isDeleted,
+    deletedAt: iso(row.deletedAt),
     editedAt: iso(row.editedAt),
     createdAt: iso(row.createdAt),
     updatedAt: iso(row.updatedAt),
+  }
+}
+
+function presentContent(row: CommentRow): Pick<Comment, keyof typeof unsaid> {
+  const { mentionedUserIds, mentionedUserPublicIds } = row
+  const mentionee = {
+    type: 'user',
+    userIds: mentionedUserPublicIds,
+    userPublicIds: mentionedUserPublicIds,
+    userInternalIds: mentionedUserIds,
+  }
+  return {
+    data: row.data as Comment['data'],
+    metadata: row.metadata as Comment['metadata'],
+    attachments: row.attachments as Comment['attachments'],
+    links: row.links as Comment['links'],
+    mentionees: mentionedUserIds.length === 0 ? [] : [mentionee],
   }
 }

@@ -1,7 +1,10 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import type { DB, Json } from '../../../db/tables.ts'
 import type { Db, Tx } from '../../kernel/database.ts'
+import { fail } from '../../kernel/errors.ts'
+import type { Cursor } from '../../kernel/paging.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
+import { keysetPage } from '../../platform/database/keyset.ts'
 
 export interface CommentRow {
   id: string
@@ -34,6 +37,7 @@ export interface CommentRow {
   flagCount: number
   hashFlag: Json | null
   isDeleted: boolean
+  deletedAt: Date | null
   editedAt: Date
   createdAt: Date
   updatedAt: Date
@@ -56,15 +60,93 @@ export async function findCommentIds(db: Db, commentIds: string[]): Promise<Map<
   return new Map(rows.map((row) => [row.commentId, row.id]))
 }
 
-/** Locks a comment by its public id. */
-export async function lockComment(tx: Tx, commentId: string): Promise<CommentRow | undefined> {
-  const locked = await tx
+/** Where a comment stands, found by what names it. */
+export async function findCommentPlace(
+  db: Db,
+  by: { commentId?: string; segmentNumber?: number; referenceType?: string; referenceId?: string },
+) {
+  let query = db
     .selectFrom('comments')
-    .select('id')
-    .where('commentId', '=', commentId)
-    .forUpdate()
-    .executeTakeFirst()
-  return locked && selectComments(tx).where('comments.id', '=', locked.id).executeTakeFirst()
+    .select(['id', 'commentId', 'referenceType', 'referenceId', 'createdAt', 'updatedAt'])
+  for (const [column, value] of Object.entries(by)) query = query.where(column as keyof typeof by, '=', value)
+  return query.executeTakeFirst()
+}
+
+export interface CommentFilter {
+  referenceType: string
+  referenceId: string
+  /** Answers to this one; null for those that answer none, absent for all. Internal id. */
+  parentId?: string | null
+  isDeleted: boolean | undefined
+  hasFlag: boolean | undefined
+  dataTypes: string[] | undefined
+  matchType: 'any' | 'exact'
+  /** How many of a first page to leave out. */
+  skip: number
+}
+
+export async function queryCommentRows(
+  db: Db,
+  filter: CommentFilter,
+  { column, order }: { column: 'createdAt' | 'updatedAt'; order: 'asc' | 'desc' },
+  cursor: Cursor,
+): Promise<{ id: string; createdAt: Date; updatedAt: Date }[]> {
+  const { parentId, isDeleted, hasFlag, dataTypes, matchType, skip } = filter
+  let query = db
+    .selectFrom('comments')
+    .select(['id', 'createdAt', 'updatedAt'])
+    .where('referenceType', '=', filter.referenceType)
+    .where('referenceId', '=', filter.referenceId)
+  if (parentId === null) query = query.where('parentId', 'is', null)
+  else if (parentId !== undefined) query = query.where('parentId', '=', parentId)
+  if (isDeleted !== undefined) query = query.where('isDeleted', '=', isDeleted)
+  if (hasFlag !== undefined) query = query.where('flagCount', hasFlag ? '>' : '=', 0)
+  if (dataTypes) {
+    query = query.where(sql<boolean>`data_types && ${dataTypes}::text[]`)
+    // The same set: each holds the other.
+    if (matchType === 'exact')
+      query = query.where(sql<boolean>`data_types @> ${dataTypes} and data_types <@ ${dataTypes}`)
+  }
+  if (skip > 0 && cursor.key.length === 0) query = query.offset(skip)
+  const columns = [
+    { column, type: 'time' },
+    { column: 'id', type: 'text' },
+  ] as const
+  return (keysetPage(query, cursor, [...columns], order) ?? fail('badPageToken')).execute()
+}
+
+/** A comment, locked against changes by others until the transaction ends. By its internal id. */
+export async function lockComment(tx: Tx, id: string): Promise<CommentRow | undefined> {
+  return selectComments(tx).where('comments.id', '=', id).forUpdate('comments').executeTakeFirst()
+}
+
+/** A comment and all answers below it, at any depth. */
+export async function findThread(tx: Tx, id: string) {
+  return tx
+    .withRecursive('thread', (below) =>
+      below
+        .selectFrom('comments')
+        .select('comments.id')
+        .where('comments.id', '=', id)
+        .unionAll(
+          below
+            .selectFrom('comments')
+            .innerJoin('thread', 'thread.id', 'comments.parentId')
+            .select('comments.id'),
+        ),
+    )
+    .selectFrom('comments')
+    .innerJoin('thread', 'thread.id', 'comments.id')
+    .select([
+      'comments.id',
+      'referenceType',
+      'referenceId',
+      'targetType',
+      'targetId',
+      'flagCount',
+      'isDeleted',
+    ])
+    .execute()
 }
 
 /** The next segment number under a reference. */
@@ -82,12 +164,37 @@ export async function nextSegment(tx: Tx, referenceType: string, referenceId: st
   return row.last
 }
 
+/** Makes whoever changes comments of a reference that has no row of its own queue up. */
+export async function lockSegments(tx: Tx, referenceType: string, referenceId: string): Promise<void> {
+  await tx
+    .insertInto('commentSegments')
+    .values({ referenceType, referenceId, last: 0 })
+    .onConflict((c) =>
+      c
+        .columns(['referenceType', 'referenceId'])
+        .doUpdateSet((e) => ({ last: e.ref('commentSegments.last') })),
+    )
+    .execute()
+}
+
 export async function insertComment(tx: Tx, comment: Insertable<DB['comments']>): Promise<void> {
   await tx.insertInto('comments').values(comment).execute()
 }
 
 export async function updateComment(tx: Tx, id: string, changes: Updateable<DB['comments']>): Promise<void> {
   await tx.updateTable('comments').set(changes).where('id', '=', id).execute()
+}
+
+export async function markCommentsDeleted(tx: Tx, ids: string[], at: Date): Promise<void> {
+  await tx
+    .updateTable('comments')
+    .set({ isDeleted: true, deletedAt: at, updatedAt: at, childrenNumber: 0 })
+    .where('id', '=', anyOf(ids))
+    .execute()
+}
+
+export async function deleteComments(tx: Tx, ids: string[]): Promise<void> {
+  await tx.deleteFrom('comments').where('id', '=', anyOf(ids)).execute()
 }
 
 export async function adjustChildrenNumber(tx: Tx, id: string, delta: number): Promise<void> {
@@ -120,6 +227,35 @@ function selectComments(db: Db) {
       newestChildren('id').as('childIds'),
       newestChildren('comment_id').as('childPublicIds'),
     ])
+}
+
+/** How many comments an object brings along. */
+const previews = 5
+
+/**
+ * The newest living comments at the top of each of some objects, oldest first: internal ids to refer to, and the ids
+ * clients know. Objects without comments are absent.
+ */
+export async function findCommentPreviews(
+  db: Db,
+  referenceType: 'post' | 'content' | 'story',
+  referenceIds: string[],
+): Promise<Map<string, { id: string; commentId: string }[]>> {
+  const { rows } = await sql<{ referenceId: string; id: string; commentId: string }>`
+    select wanted.reference_id, newest.id, newest.comment_id
+    from unnest(${referenceIds}::text[]) as wanted (reference_id)
+    cross join lateral (
+      select id, comment_id, created_at from comments
+      where reference_type = ${referenceType} and comments.reference_id = wanted.reference_id
+        and parent_id is null and not is_deleted
+      order by created_at desc, id desc limit ${sql.lit(previews)}
+    ) newest
+    order by newest.created_at, newest.id`.execute(db)
+  const found = new Map<string, { id: string; commentId: string }[]>()
+  for (const { referenceId, id, commentId } of rows) {
+    found.set(referenceId, [...(found.get(referenceId) ?? []), { id, commentId }])
+  }
+  return found
 }
 
 function newestChildren(column: 'id' | 'comment_id') {

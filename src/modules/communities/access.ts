@@ -2,9 +2,10 @@ import type { Db, Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { can, type Permission } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { findMembership, type MembershipRow } from './members/store.ts'
+import { findMembership, findMembershipsOf, type MembershipRow } from './members/store.ts'
 import { canReadCommunity, canSeeCommunity, isMember } from './policy.ts'
-import { findCommunity, lockCommunity, type CommunityRow } from './store.ts'
+import { readJoinSettings } from './settings.ts'
+import { findCommunitiesById, findCommunity, lockCommunity, type CommunityRow } from './store.ts'
 
 /** A community and what the viewer is to it. */
 export interface CommunityAccess {
@@ -33,6 +34,24 @@ export async function requireReadableCommunity(db: Db, viewer: Viewer, id: strin
   if (found.community.isDeleted) fail('notFound')
   if (!canReadCommunity(viewer, found.community, found.membership)) fail('notAMember')
   return found
+}
+
+/** Which of these are living communities whose inside the viewer may read, and what the viewer is to them. */
+export async function findReadableCommunities(
+  db: Db,
+  viewer: Viewer,
+  ids: string[],
+): Promise<Map<string, MembershipRow | null>> {
+  if (ids.length === 0) return new Map()
+  const [communities, memberships] = await Promise.all([
+    findCommunitiesById(db, ids),
+    findMembershipsOf(db, viewer.id, ids),
+  ])
+  const own = new Map(memberships.map((membership) => [membership.communityId, membership]))
+  const readable = communities.filter(
+    (community) => !community.isDeleted && canReadCommunity(viewer, community, own.get(community.id)),
+  )
+  return new Map(readable.map(({ id }) => [id, own.get(id) ?? null]))
 }
 
 /** A living community of which the viewer is a member. Fails with `notFound`, `banned` or `notAMember`. */
@@ -64,4 +83,14 @@ export async function lockManagedCommunity(
   const found = await lockVisibleCommunity(tx, viewer, id)
   if (!can(permission, viewer, found.membership)) fail('permissionDenied', permission)
   return found
+}
+
+/** As `lockVisibleCommunity`, for those who want in: the network may let whoever knows a hidden community's id join it. */
+export async function lockJoinableCommunity(tx: Tx, viewer: Viewer, id: string): Promise<CommunityAccess> {
+  const community = await lockCommunity(tx, id)
+  if (!community || community.isDeleted) return fail('notFound')
+  const membership = (await findMembership(tx, id, viewer.id)) ?? null
+  const known =
+    canSeeCommunity(viewer, community, membership) || (await readJoinSettings(tx)).allowJoinPrivateCommunity
+  return known ? { community, membership } : fail('notFound')
 }

@@ -5,6 +5,8 @@ import { membershipId } from './members/id.ts'
 
 export interface CommunitySubject {
   id: string
+  /** The change shut outsiders out. */
+  closed?: boolean
 }
 
 /** Memberships of one community, by internal user ids. */
@@ -20,12 +22,14 @@ function communityEvent(name: string, webhook: string) {
   return defineEvent<CommunitySubject>({
     name,
     audiences,
+    access: ({ closed }) => (closed ? { userIds: 'everyone' } : undefined),
     realtime: form,
     webhooks: [{ name: webhook, ...form }],
   })
 }
 
-function membersEvent(name: string, webhook: string) {
+/** `ends`: those it is about are out, and out of a private community they hear nothing more. */
+function membersEvent(name: string, webhook: string, { ends = false } = {}) {
   const form = {
     shape: envelope,
     roots: ({ id, userIds }: MembersSubject) => ({
@@ -36,6 +40,7 @@ function membersEvent(name: string, webhook: string) {
   return defineEvent<MembersSubject>({
     name,
     audiences,
+    ...(ends && { access: ({ userIds }: MembersSubject) => ({ userIds }) }),
     realtime: form,
     webhooks: [{ name: webhook, ...form }],
   })
@@ -45,13 +50,35 @@ export const communityCreated = membersEvent('community.created', 'v3.community.
 export const communityUpdated = communityEvent('community.updated', 'v3.community.didUpdate')
 export const communityDeleted = communityEvent('community.deleted', 'v3.community.didDelete')
 export const communityJoined = membersEvent('community.joined', 'v3.community.didJoin')
-export const communityLeft = membersEvent('community.left', 'v3.community.didLeave')
+export const communityLeft = membersEvent('community.left', 'v3.community.didLeave', { ends: true })
 export const communityUserAdded = membersEvent('community.userAdded', 'v3.community.didAddUsers')
-export const communityUserRemoved = membersEvent('community.userRemoved', 'v3.community.didRemoveUsers')
-export const communityUserBanned = membersEvent('community.userBanned', 'v3.community.didBan')
+export const communityUserRemoved = membersEvent('community.userRemoved', 'v3.community.didRemoveUsers', {
+  ends: true,
+})
+export const communityUserBanned = membersEvent('community.userBanned', 'v3.community.didBan', { ends: true })
 export const communityUserUnbanned = membersEvent('community.userUnbanned', 'v3.community.didUnban')
 export const communityRoleAdded = membersEvent('community.roleAdded', 'v3.community.didRoleChange')
 export const communityRoleRemoved = membersEvent('community.roleRemoved', 'v3.community.didRoleChange')
+
+/** A wish to join, and what became of it: no client listens for these, the notification tray tells of them. */
+export interface JoinRequestSubject {
+  id: string
+  communityId: string
+  /** The requester's internal id. */
+  userId: string
+  status: 'pending' | 'approved' | 'rejected'
+}
+
+export const joinRequestCreated = defineEvent<JoinRequestSubject>({
+  name: 'communityJoinRequest.created',
+  audiences: () => [],
+  realtime: null,
+})
+export const joinRequestAnswered = defineEvent<JoinRequestSubject>({
+  name: 'communityJoinRequest.answered',
+  audiences: () => [],
+  realtime: null,
+})
 
 export const communityEvents = [
   communityCreated,
@@ -65,4 +92,6 @@ export const communityEvents = [
   communityUserUnbanned,
   communityRoleAdded,
   communityRoleRemoved,
+  joinRequestCreated,
+  joinRequestAnswered,
 ]

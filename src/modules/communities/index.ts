@@ -1,5 +1,8 @@
 import type { Slice } from '../../kernel/slice.ts'
 import { communityEvents } from './events.ts'
+import { joinRequestSlots } from './join-requests/resource.ts'
+import { joinRequestRoutes } from './join-requests/routes.ts'
+import { memberRoutes } from './members/routes.ts'
 import { canReadCommunity } from './policy.ts'
 import { findMembership } from './members/store.ts'
 import { communitySlots } from './resource.ts'
@@ -7,9 +10,9 @@ import { communityRoutes } from './routes.ts'
 import { findCommunity } from './store.ts'
 
 export {
+  findReadableCommunities,
   requireMember,
   requireReadableCommunity,
-  requireVisibleCommunity,
   type CommunityAccess,
 } from './access.ts'
 export {
@@ -18,14 +21,16 @@ export {
   adjustPostsCount,
   touchMembership,
 } from './counts.ts'
+export { createCommunity } from './actions.ts'
+export { communityInvitationTarget } from './members/invitation-target.ts'
 export { membershipId } from './members/id.ts'
-export { findMembership, findMembershipsIn, findMembershipsOf, type MembershipRow } from './members/store.ts'
+export { findMembership, findMembershipsOf, type MembershipRow } from './members/store.ts'
 export { canReadCommunity, isMember } from './policy.ts'
 export { findCommunity, type CommunityRow } from './store.ts'
 
 export const communities: Slice = {
   name: 'communities',
-  slots: communitySlots,
+  slots: { ...communitySlots, ...joinRequestSlots },
   events: communityEvents,
   topics: [
     {
@@ -37,5 +42,9 @@ export const communities: Slice = {
       },
     },
   ],
-  routes: communityRoutes,
+  routes(routes) {
+    communityRoutes(routes)
+    memberRoutes(routes)
+    joinRequestRoutes(routes)
+  },
 }

@@ -1,6 +1,7 @@
 import { can } from '../../kernel/permissions.ts'
-import type { Viewer } from '../../kernel/viewer.ts'
+import { isAdmin, type Viewer } from '../../kernel/viewer.ts'
 import type { MembershipRow } from './members/store.ts'
+import type { JoinSettings } from './settings.ts'
 import type { CommunityRow } from './store.ts'
 
 /** What a viewer is to a community. */
@@ -12,12 +13,21 @@ export const outsider: CommunityState = { membership: 'none', isInvited: false, 
 type Visibility = Pick<CommunityRow, 'isPublic' | 'isDiscoverable'>
 
 /** The role whose holders are counted as moderators, and of whom one must stay. */
-export const moderatorRole = 'community-moderator'
-/** What a community's creator holds: the second role goes with the backing channel. */
-export const creatorRoles = [moderatorRole, 'channel-moderator']
+const moderatorRole = 'community-moderator'
+/** The role that a membership shares with the backing channel. */
+export const channelRole = 'channel-moderator'
+/** What a community's creator holds. */
+export const creatorRoles = [moderatorRole, channelRole]
 
-export function isMember(state: CommunityState | null | undefined): boolean {
+/** Network-wide roles whose holders cannot be moderated by the moderators of one community. */
+const exemptRoles = ['super-moderator', 'global-admin']
+
+export function isMember(state: Pick<CommunityState, 'membership'> | null | undefined): boolean {
   return state?.membership === 'member'
+}
+
+export function isModerator(membership: Pick<MembershipRow, 'membership' | 'roles'>): boolean {
+  return isMember(membership) && membership.roles.includes(moderatorRole)
 }
 
 /** Network-wide staff: they see and manage every community without being in it. */
@@ -47,4 +57,39 @@ export function canReadCommunity(
 /** The official badge is the network's word, so the network's staff gives it. */
 export function canMakeOfficial(viewer: Viewer): boolean {
   return isCommunityStaff(viewer)
+}
+
+/** Whether people may be made members without having agreed. Where they must agree, the network's staff still may. */
+export function canAddUnasked(viewer: Viewer, settings: JoinSettings): boolean {
+  return settings.membershipAcceptance === 'automatic' || can('ADD_COMMUNITY_USER', viewer)
+}
+
+/** How somebody who asks becomes a member: at once, or after approval. */
+export function joinsBy(
+  viewer: Viewer,
+  community: Visibility & Pick<CommunityRow, 'requiresJoinApproval'>,
+  state: CommunityState | null | undefined,
+): 'joining' | 'asking' {
+  if (state?.isInvited || isCommunityStaff(viewer)) return 'joining'
+  return community.requiresJoinApproval ? 'asking' : 'joining'
+}
+
+/** Nobody grants a permission they lack. */
+export function canGrantRole(
+  viewer: Viewer,
+  membership: CommunityState | null,
+  role: { permissions: readonly string[] },
+): boolean {
+  if (isAdmin(viewer)) return true
+  const held = new Set([...viewer.permissions, ...(membership?.permissions ?? [])])
+  return role.permissions.every((permission) => held.has(permission))
+}
+
+export function isExemptFromModeration(user: { roles: readonly string[] }): boolean {
+  return exemptRoles.some((role) => user.roles.includes(role))
+}
+
+/** Those banned from a community are shown to who may ban. */
+export function canListBanned(viewer: Viewer, state: CommunityState | null): boolean {
+  return can('BAN_COMMUNITY_USER', viewer, state)
 }

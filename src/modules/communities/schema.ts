@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox'
+import { PageQuery } from '../../kernel/paging.ts'
 import { IdKind, Metadata, Nullable, OneOf, StringList, Text, Timestamp } from '../../kernel/schema.ts'
 
-export const notificationModes = ['default', 'silent', 'subscribe'] as const
+const notificationModes = ['default', 'silent', 'subscribe'] as const
 
 export const Community = Type.Object({
   communityId: Type.String(),
@@ -74,3 +75,32 @@ export const CreateCommunityBody = Type.Object({
   userIds: Type.Optional(Type.Array(Text(900, 1), { maxItems: 1000 })),
 })
 export type CreateCommunityBody = Static<typeof CreateCommunityBody>
+
+export const UpdateCommunityBody = Type.Object({ ...settings, displayName: Type.Optional(Text(1000, 1)) })
+export type UpdateCommunityBody = Static<typeof UpdateCommunityBody>
+
+const membershipFilter = Type.Optional(OneOf(['all', 'member', 'notMember']))
+
+// Clients send several filters under two names; the second is what the description calls them.
+export const QueryCommunitiesQuery = Type.Object({
+  ...PageQuery.properties,
+  keyword: Type.Optional(Text(100)),
+  displayName: Type.Optional(Text(1000)),
+  filter: membershipFilter,
+  membership: membershipFilter,
+  tags: Type.Optional(Type.Array(Text(1000, 1), { maxItems: 10 })),
+  categoryId: Type.Optional(Text(50, 1)),
+  sortBy: Type.Optional(OneOf(['firstCreated', 'lastCreated', 'displayName'], { default: 'lastCreated' })),
+  isDeleted: Type.Optional(Type.Boolean()),
+  includeDeleted: Type.Optional(Type.Boolean()),
+  hasFlag: Type.Optional(Type.Boolean()),
+  includeDiscoverablePrivateCommunity: Type.Optional(Type.Boolean({ default: false })),
+})
+export type QueryCommunitiesQuery = Static<typeof QueryCommunitiesQuery>
+
+export const RankedCommunitiesQuery = Type.Object({
+  options: Type.Optional(Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })) })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  includeDiscoverablePrivateCommunity: Type.Optional(Type.Boolean({ default: false })),
+})
+export type RankedCommunitiesQuery = Static<typeof RankedCommunitiesQuery>

@@ -1,7 +1,11 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import type { DB } from '../../../db/tables.ts'
 import type { Db, Tx } from '../../kernel/database.ts'
+import { fail } from '../../kernel/errors.ts'
+import type { Cursor } from '../../kernel/paging.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
+import { containing } from '../../platform/database/containing.ts'
+import { keysetPage } from '../../platform/database/keyset.ts'
 
 export type CommunityRow = Selectable<DB['communities']>
 
@@ -87,4 +91,133 @@ export async function hasDisplayName(db: Db, displayName: string, exceptId: stri
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Which communities a list holds. */
+export interface CommunityFilter {
+  viewerId: string
+  /** Whether the viewer sees every community there is. */
+  isStaff: boolean
+  includeDiscoverable: boolean
+  membership: 'all' | 'member' | 'notMember'
+  keyword?: string
+  tags?: string[]
+  categoryId?: string
+  isDeleted?: boolean
+  hasFlag?: boolean
+  sortBy: 'firstCreated' | 'lastCreated' | 'displayName'
+}
+
+/** A page of communities. Sorted by name, the page key is the community's id alone; by time, time and id. */
+export async function queryCommunityRows(
+  db: Db,
+  filter: CommunityFilter,
+  cursor: Cursor,
+): Promise<{ id: string; createdAt: Date }[]> {
+  const { membership, keyword, tags, categoryId, isDeleted, hasFlag, sortBy } = filter
+  let rows = db
+    .selectFrom('communities as community')
+    .leftJoin('communityMembers as own', (join) =>
+      join
+        .onRef('own.communityId', '=', 'community.id')
+        .on('own.userId', '=', filter.viewerId)
+        .on('own.membership', '=', 'member'),
+    )
+    .select(['community.id', 'community.createdAt', sql<string>`lower(community.display_name)`.as('name')])
+  if (!filter.isStaff) {
+    rows = rows.where((e) =>
+      e.or([
+        e('community.isPublic', '=', true),
+        e('own.userId', 'is not', null),
+        ...(filter.includeDiscoverable ? [e('community.isDiscoverable', '=', true)] : []),
+      ]),
+    )
+  }
+  if (membership === 'member') rows = rows.where('own.userId', 'is not', null)
+  if (membership === 'notMember') rows = rows.where('own.userId', 'is', null)
+  if (keyword) rows = rows.where(sql<string>`lower(community.display_name)`, 'like', containing(keyword))
+  if (tags && tags.length > 0) rows = rows.where(sql<boolean>`community.tags && ${tags}::text[]`)
+  if (categoryId) rows = rows.where(sql<boolean>`community.category_ids && ${[categoryId]}::text[]`)
+  if (isDeleted !== undefined) rows = rows.where('community.isDeleted', '=', isDeleted)
+  if (hasFlag !== undefined) {
+    const flagged = sql<boolean>`(community.flagged_posts_count > 0 or community.flagged_comments_count > 0)`
+    rows = rows.where(flagged, '=', hasFlag)
+  }
+  const listed = db.selectFrom(rows.as('listed')).select(['id', 'createdAt'])
+  const page =
+    sortBy === 'displayName'
+      ? keysetPage(
+          listed,
+          cursor,
+          [
+            {
+              column: 'name',
+              type: 'text',
+              of: (id) => sql`(select lower(display_name) from communities where id = ${id})`,
+            },
+            { column: 'id', type: 'text' },
+          ],
+          'asc',
+        )
+      : keysetPage(
+          listed,
+          cursor,
+          [
+            { column: 'createdAt', type: 'time' },
+            { column: 'id', type: 'text' },
+          ],
+          sortBy === 'firstCreated' ? 'asc' : 'desc',
+        )
+  return (page ?? fail('badPageToken')).execute()
+}
+
+const open = (includeDiscoverable: boolean) =>
+  includeDiscoverable
+    ? sql`not is_deleted and (is_public or is_discoverable)`
+    : sql`not is_deleted and is_public`
+
+/** Ids of the communities with the most recent activity, best first. */
+export async function findTrendingIds(
+  db: Db,
+  limit: number,
+  includeDiscoverable: boolean,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from communities where ${open(includeDiscoverable)}
+    order by trend desc, members_count desc, id desc limit ${limit}`.execute(db)
+  return rows.map((row) => row.id)
+}
+
+/**
+ * Ids of communities a person is neither in nor banned from: first those that share a category with one they are in,
+ * then the others, the larger first in each.
+ */
+export async function findRecommendedIds(
+  db: Db,
+  userId: string,
+  limit: number,
+  includeDiscoverable: boolean,
+): Promise<string[]> {
+  const candidates = sql`${open(includeDiscoverable)} and not exists (
+    select from community_members own
+    where own.community_id = communities.id and own.user_id = ${userId} and own.membership <> 'none')`
+  const { rows } = await sql<{ id: string }>`
+    with mine as (
+      select coalesce(array_agg(distinct category_id), '{}') as category_ids
+      from community_members own
+      join communities joined on joined.id = own.community_id, unnest(joined.category_ids) category_id
+      where own.user_id = ${userId} and own.membership = 'member'
+    ), alike as (
+      select id, members_count from communities
+      where category_ids && (select category_ids from mine) and ${candidates}
+      order by members_count desc, id desc limit ${limit}
+    ), others as (
+      select id, members_count from communities
+      where not category_ids && (select category_ids from mine) and ${candidates}
+      order by members_count desc, id desc limit ${limit}
+    )
+    select id from (select id, members_count, 0 as rank from alike
+      union all select id, members_count, 1 from others) ranked
+    order by rank, members_count desc, id desc limit ${limit}`.execute(db)
+  return rows.map((row) => row.id)
 }

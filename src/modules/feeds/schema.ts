@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { OneOf, Timestamp } from '../../kernel/schema.ts'
 
 export const feedTypes = ['published', 'reviewing', 'declined'] as const
-export const feedTargetTypes = ['community', 'user'] as const
+export const feedTargetTypes = ['community', 'user', 'content'] as const
 export type FeedType = (typeof feedTypes)[number]
 export type FeedTargetType = (typeof feedTargetTypes)[number]
 

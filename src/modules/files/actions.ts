@@ -5,7 +5,8 @@ import { inTransaction, type Db, type Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { isAdmin, type Viewer } from '../../kernel/viewer.ts'
 import { findFilesById, insertFile, updateFile, type FileRow } from './store.ts'
-import { examine, type FileType, type Upload } from './uploads.ts'
+import type { Upload } from '../../platform/http/multipart.ts'
+import { examine, type FileType } from './uploads.ts'
 
 /** Stores the files of an upload, bytes first: a record never points at nothing. Answers their ids, in order. */
 export async function storeUpload(

@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import type { ObjectStore } from '../../platform/object-store/object-store.ts'
 import type { Spool } from '../../platform/object-store/spool.ts'
-import { afterCommit, type Db } from '../../kernel/database.ts'
-import { fail } from '../../kernel/errors.ts'
+import { afterCommit } from '../../kernel/database.ts'
 import type { Routes } from '../../kernel/http/routes.ts'
 import { OneOf, Text } from '../../kernel/schema.ts'
 import { requireSignedIn, type Viewer } from '../../kernel/viewer.ts'
@@ -10,8 +9,10 @@ import { deleteFile, storeUpload, updateAltText } from './actions.ts'
 import { sendFile } from './download.ts'
 import { presentFile } from './present.ts'
 import { File, FileIdParams } from './schema.ts'
-import { findFilesById, type FileRow } from './store.ts'
-import { discardUpload, receiveUpload, type FileType } from './uploads.ts'
+import { listFiles, requireFile } from './queries.ts'
+import type { FileRow } from './store.ts'
+import { receiveUpload, type FileType } from './uploads.ts'
+import { discardForm } from '../../platform/http/multipart.ts'
 
 export interface FileEngines {
   store: ObjectStore
@@ -42,11 +43,6 @@ export function fileRoutes(
   { store, spool, baseUrl, signIn }: FileEngines,
 ): void {
   const present = (row: FileRow) => presentFile(row, baseUrl())
-  const requireFile = async (db: Db, id: string) => {
-    const [file] = await findFilesById(db, [id])
-    return file && !file.isDeleted ? file : fail('notFound')
-  }
-
   const upload = (path: string, type: FileType, wrap: boolean) => {
     const schema = wrap ? Type.Object({ status: Type.String(), data: Type.Array(File) }) : Type.Array(File)
     read(
@@ -58,11 +54,10 @@ export function fileRoutes(
         const received = await receiveUpload(raw, spool, type)
         try {
           const ids = await storeUpload(db, store, viewer, type, received)
-          const rows = new Map((await findFilesById(db, ids)).map((row) => [row.id, row]))
-          const files = ids.map((id) => present(rows.get(id)!))
+          const files = (await listFiles(db, ids)).map(present)
           return { body: wrap ? { status: 'success', data: files } : files }
         } finally {
-          await discardUpload(received)
+          await discardForm(received)
         }
       },
     )

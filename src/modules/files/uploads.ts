@@ -1,4 +1,3 @@
-import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { extname } from 'node:path'
 import { fail } from '../../kernel/errors.ts'
@@ -8,7 +7,8 @@ import { stripPosition } from '../../platform/images/strip-position.ts'
 import { probeVideo } from '../../platform/media-probe/probe-video.ts'
 import { sniffType } from '../../platform/media-probe/sniff-type.ts'
 import { isObjectStoreError } from '../../platform/object-store/object-store.ts'
-import type { Spool, SpooledBody } from '../../platform/object-store/spool.ts'
+import type { Spool } from '../../platform/object-store/spool.ts'
+import { receiveForm, type ReceivedFile, type Upload } from '../../platform/http/multipart.ts'
 
 export type FileType = 'image' | 'file' | 'video' | 'clip' | 'audio'
 
@@ -23,39 +23,18 @@ export const maxBytes: Record<FileType, number> = {
 /** The longest clip, in seconds. */
 const maxClipSeconds = 15 * 60
 
-/** A received part, on the local disk until it is stored or discarded. */
-export interface ReceivedFile {
-  spooled: SpooledBody
-  name: string
-}
-
-export interface Upload {
-  files: ReceivedFile[]
-  /** The other parts of the form, in whatever order they came. */
-  fields: Record<string, string>
-}
-
-/** Reads a whole multipart form, files to disk. On any error nothing is left behind. */
+/** Reads an upload: a form with at least one file. */
 export async function receiveUpload(request: FastifyRequest, spool: Spool, type: FileType): Promise<Upload> {
   if (!request.isMultipart()) return fail('unsupportedMediaType', 'multipart/form-data is expected')
-  const upload: Upload = { files: [], fields: {} }
   try {
-    for await (const part of request.parts({
-      limits: { files: 10, fields: 20, fileSize: maxBytes[type] + 1 },
-    })) {
-      if (part.type === 'file') upload.files.push(await receiveFile(part, spool, type))
-      else upload.fields[part.fieldname] = String(part.value)
-    }
-    if (upload.files.length === 0) fail('badRequest', 'the form holds no file')
-    return upload
+    const upload = await receiveForm(request, spool, maxBytes[type])
+    return upload.files.length > 0 ? upload : fail('badRequest', 'the form holds no file')
   } catch (error) {
-    await discardUpload(upload)
-    throw asFailure(error)
+    if (!isObjectStoreError(error)) throw error
+    if (error.code === 'tooLarge') return fail('tooLarge')
+    if (error.code === 'storageFull') return fail('unavailable', 'the storage is full')
+    return fail('badRequest', 'the upload ended early')
   }
-}
-
-export async function discardUpload({ files }: Upload): Promise<void> {
-  for (const { spooled } of files) await spooled.discard()
 }
 
 /** What the bytes of an upload say about themselves, whatever their sender called them. */
@@ -91,21 +70,5 @@ async function examineImage(path: string): Promise<Record<string, unknown>> {
   } catch (error) {
     if (isImageError(error)) return fail('badRequest', `the image is unusable: ${error.code}`)
     throw error
-  }
-}
-
-async function receiveFile(part: MultipartFile, spool: Spool, type: FileType): Promise<ReceivedFile> {
-  const spooled = await spool.receive(part.file, { maxBytes: maxBytes[type] })
-  return { spooled, name: part.filename.slice(0, 255) || 'upload' }
-}
-
-function asFailure(error: unknown): unknown {
-  if (!isObjectStoreError(error)) return error
-  try {
-    if (error.code === 'tooLarge') fail('tooLarge')
-    if (error.code === 'storageFull') fail('unavailable', 'the storage is full')
-    return fail('badRequest', 'the upload ended early')
-  } catch (failure) {
-    return failure
   }
 }

@@ -35,6 +35,6 @@ export function mayHold({ hash }: HashFlag, userId: string): boolean {
 function bitsOf(id: string): number[] {
   const digest = createHash('sha256').update(id).digest()
   const first = digest.readUInt32BE(0)
-  const second = digest.readUInt32BE(4) | 1
+  const second = (digest.readUInt32BE(4) | 1) >>> 0
   return Array.from({ length: hashes }, (_, i) => (first + i * second) % bits)
 }

@@ -20,6 +20,15 @@ export async function deleteFlags(tx: Tx, type: string, id: string, userId?: str
   return Number((await query.executeTakeFirst()).numDeletedRows)
 }
 
+/** Removes all flags of objects that are removed themselves. */
+export async function deleteFlagsOf(tx: Tx, type: string, ids: string[]): Promise<void> {
+  await tx
+    .deleteFrom('flags')
+    .where('referenceType', '=', type)
+    .where('referenceId', '=', anyOf(ids))
+    .execute()
+}
+
 export async function findFlaggers(db: Db, type: string, id: string): Promise<string[]> {
   const rows = await db
     .selectFrom('flags')

@@ -31,10 +31,25 @@ export const MessageFeedInfo = Type.Object({
 })
 export type MessageFeedInfo = Static<typeof MessageFeedInfo>
 
-const sortBy = OneOf(['lastMessageTimestampDesc', 'lastMessageTimestampAsc', 'lastContentTimestampDesc'])
-
 export const ChannelIdParams = Type.Object({ channelId: Text(30, 1) })
-export const ChannelFeedsQuery = Type.Object({
+export const MessageFeedIdParams = Type.Object({ messageFeedId: Text(30, 1) })
+export const CreatorIdParams = Type.Object({ creatorId: Text(50, 1) })
+
+export const CreateMessageFeedBody = Type.Object({ channelId: Text(30, 1), name: Text(100, 1) })
+export const UpdateMessageFeedBody = Type.Object({ name: Text(100, 1) })
+export const DeleteMessageFeedQuery = Type.Object({ permanent: Type.Optional(Type.Boolean({ default: false })) })
+export const ListMessageFeedsQuery = Type.Object({
+  messageFeedIds: Type.Array(Text(30, 1), { minItems: 1, maxItems: 10 }),
+})
+
+/** Both names of an order mean the same; a feed's content are its messages. */
+const sortBy = OneOf([
+  'lastMessageTimestampDesc',
+  'lastMessageTimestampAsc',
+  'lastContentTimestampDesc',
+  'lastContentTimestampAsc',
+])
+export const FeedPageQuery = Type.Object({
   isDeleted: Type.Optional(Type.Boolean({ default: false })),
   excludeDefaultMessageFeed: Type.Optional(Type.Boolean({ default: false })),
   options: Type.Optional(
@@ -49,4 +64,4 @@ export const ChannelFeedsQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
   token: Type.Optional(Text(100, 1)),
 })
-export type ChannelFeedsQuery = Static<typeof ChannelFeedsQuery>
+export type FeedPageQuery = Static<typeof FeedPageQuery>

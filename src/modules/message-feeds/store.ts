@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
+import { sql, type Insertable, type Updateable } from 'kysely'
+import type { DB } from '../../../db/tables.ts'
 import type { Db, Tx } from '../../kernel/database.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
 import { keysetPage, type KeysetPosition } from '../../platform/database/keyset.ts'
-import type { ChannelType } from '../channels/index.ts'
+import { isReadableChannel, type ChannelType } from '../channels/index.ts'
 import { fail } from '../../kernel/errors.ts'
 
 export interface MessageFeedRow {
@@ -76,28 +77,30 @@ export async function advanceMessageFeeds(tx: Tx, advances: FeedAdvance[]): Prom
     where f.id = a.id`.execute(tx)
 }
 
-/** Changes how many messages feeds hold. */
-export async function adjustChildCount(tx: Tx, id: string, delta: number): Promise<void> {
-  await tx
-    .updateTable('messageFeeds')
-    .set((e) => ({ childCount: e('childCount', '+', delta) }))
-    .where('id', '=', id)
-    .execute()
+/** Counts deleted messages out; each feed is named once for each. */
+export async function uncountMessages(tx: Tx, feedIds: string[], at: Date): Promise<void> {
+  await sql`
+    update message_feeds feed set child_count = feed.child_count - gone.n, updated_at = ${at}
+    from (select id, count(*) as n from unnest(${feedIds}::text[]) id group by id) gone
+    where feed.id = gone.id`.execute(tx)
 }
 
-export interface FeedFilter {
-  channelId: string
+export type FeedFilter = {
   isDeleted: boolean
   withoutDefault: boolean
-}
+} & ({ channelId: string } | { creatorId: string; reader: Parameters<typeof isReadableChannel>[0] })
 
-function feedsOf(db: Db, { channelId, isDeleted, withoutDefault }: FeedFilter) {
-  const feeds = db.selectFrom('messageFeeds').where('channelId', '=', channelId).where('isDeleted', '=', isDeleted)
-  return withoutDefault ? feeds.where('id', '<>', channelId) : feeds
+function matching(db: Db, filter: FeedFilter) {
+  let feeds = db.selectFrom('messageFeeds').where('isDeleted', '=', filter.isDeleted)
+  if (filter.withoutDefault) feeds = feeds.whereRef('id', '<>', 'channelId')
+  if ('channelId' in filter) return feeds.where('channelId', '=', filter.channelId)
+  return feeds
+    .where('creatorId', '=', filter.creatorId)
+    .where(isReadableChannel(filter.reader, 'messageFeeds.channelId'))
 }
 
 export async function countFeeds(db: Db, filter: FeedFilter): Promise<number> {
-  const row = await feedsOf(db, filter)
+  const row = await matching(db, filter)
     .select((e) => e.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return row.total
@@ -105,7 +108,7 @@ export async function countFeeds(db: Db, filter: FeedFilter): Promise<number> {
 
 export async function queryFeedRows(db: Db, filter: FeedFilter, position: KeysetPosition, order: 'asc' | 'desc') {
   const page = keysetPage(
-    feedsOf(db, filter).select(['id', 'lastMessageTimestamp']),
+    matching(db, filter).select(['id', 'lastMessageTimestamp']),
     position,
     [
       { column: 'lastMessageTimestamp', type: 'time' },
@@ -116,11 +119,27 @@ export async function queryFeedRows(db: Db, filter: FeedFilter, position: Keyset
   return (page ?? fail('badPageToken')).execute()
 }
 
+export interface FeedPlace {
+  id: string
+  channelId: string
+  creatorId: string
+  lastMessageTimestamp: Date
+  isDeleted: boolean
+}
+
 /** Where feeds belong, and where they stand in the order of their channel. */
-export async function findFeedPlaces(db: Db, ids: string[]) {
+export async function findFeedPlaces(db: Db, ids: string[]): Promise<FeedPlace[]> {
   return db
     .selectFrom('messageFeeds')
-    .select(['id', 'channelId', 'lastMessageTimestamp', 'isDeleted'])
+    .select(['id', 'channelId', 'creatorId', 'lastMessageTimestamp', 'isDeleted'])
     .where('id', '=', anyOf(ids))
     .execute()
+}
+
+export async function insertFeed(tx: Tx, feed: Insertable<DB['messageFeeds']>): Promise<void> {
+  await tx.insertInto('messageFeeds').values(feed).execute()
+}
+
+export async function updateFeed(tx: Tx, id: string, changes: Updateable<DB['messageFeeds']>): Promise<void> {
+  await tx.updateTable('messageFeeds').set(changes).where('id', '=', id).execute()
 }

@@ -1,8 +1,10 @@
 import { channelMembers, paths } from '../../kernel/paths.ts'
 import { shape } from '../../kernel/envelope/shape.ts'
-import { defineEvent, type EventForm, type WebhookForm } from '../../kernel/outbox/event.ts'
+import { defineEvent, type WebhookForm } from '../../kernel/outbox/event.ts'
 import type { ChannelType } from '../channels/index.ts'
-import { messageCreatedShape } from './resource.ts'
+import type { Reactor } from '../reactions/index.ts'
+import type { Static } from 'typebox'
+import { messageCreatedShape, messageShape, messageV3Shape } from './resource.ts'
 
 export interface MessageSubject {
   id: string
@@ -18,23 +20,63 @@ function audiences({ id, channelId, channelType, messageFeedId }: MessageSubject
 }
 
 const roots = ({ id }: MessageSubject) => ({ messages: [id] })
+const v3Webhook = shape({ messages: 'messagesV3', users: 'usersShort' })
+const v5Webhook = shape(
+  'messages',
+  { messageFeeds: 'messageFeedsOfMessages', users: 'usersShort' },
+  'files',
+)
 
-/** The webhooks of the older form and, where there is one, of the newer. */
-function webhooks(...names: string[]): WebhookForm<MessageSubject>[] {
-  const v3: EventForm<MessageSubject>['shape'] = shape({ messages: 'messagesV3', users: 'usersShort' })
-  const v5 = shape('messages', { messageFeeds: 'messageFeedsOfMessages', users: 'usersShort' }, 'files')
-  return names.map((name) =>
-    name.startsWith('v5.')
-      ? { name, shape: v5, roots, extra: () => ({ reactions: [] }) }
-      : { name, shape: v3, roots },
-  )
+/** The webhook of the older form, and where there is one that of the newer. */
+function webhooks(name: string, newer?: string): WebhookForm<MessageSubject>[] {
+  const v3: WebhookForm<MessageSubject> = { name, shape: v3Webhook, roots }
+  if (newer === undefined) return [v3]
+  return [v3, { name: newer, shape: v5Webhook, roots, extra: () => ({ reactions: [] }) }]
 }
 
-export const messageCreated = defineEvent<MessageSubject>({
-  name: 'message.created',
-  audiences,
-  realtime: { shape: messageCreatedShape, roots },
-  webhooks: webhooks('message.didCreate', 'v5.message.didCreate'),
-})
+function event(name: string, hooks: WebhookForm<MessageSubject>[], realtimeShape = messageShape) {
+  return defineEvent<MessageSubject>({
+    name,
+    audiences,
+    realtime: { shape: realtimeShape, roots },
+    webhooks: hooks,
+  })
+}
 
-export const messageEvents = [messageCreated]
+export const messageCreated = event(
+  'message.created',
+  webhooks('message.didCreate', 'v5.message.didCreate'),
+  messageCreatedShape,
+)
+export const messageUpdated = event('message.updated', webhooks('message.didUpdate', 'v5.message.didUpdate'))
+export const messageDeleted = event('message.deleted', webhooks('message.didDelete', 'v5.message.didDelete'))
+export const messageFlagged = event('message.flagged', webhooks('message.didFlag'))
+export const messageUnflagged = event('message.unflagged', webhooks('message.didUnflag'))
+export const messageFlagCleared = event('message.flagCleared', webhooks('message.didClearflag'))
+
+export interface ReactionSubject extends MessageSubject {
+  reactor: Static<typeof Reactor>
+}
+
+function reactionEvent(name: string, webhook: string) {
+  return defineEvent<ReactionSubject>({
+    name,
+    audiences,
+    realtime: { shape: messageShape, roots, extra: ({ reactor }) => ({ reactions: [reactor] }) },
+    webhooks: [{ name: webhook, shape: messageV3Shape, roots, extra: ({ reactor }) => ({ reactor }) }],
+  })
+}
+
+export const messageReactionAdded = reactionEvent('message.reactionAdded', 'message.didAddReaction')
+export const messageReactionRemoved = reactionEvent('message.reactionRemoved', 'message.didRemoveReaction')
+
+export const messageEvents = [
+  messageCreated,
+  messageUpdated,
+  messageDeleted,
+  messageFlagged,
+  messageUnflagged,
+  messageFlagCleared,
+  messageReactionAdded,
+  messageReactionRemoved,
+]

@@ -1,2 +1,2 @@
 /** Tables of other slices that this slice's queries join. */
-export const reads = ['channels', 'users'] as const
+export const reads = ['channels', 'channelMembers', 'messageFeeds', 'users'] as const

@@ -1,110 +1,144 @@
-import type { EnvelopeAnswer, Request, Routes } from '../../kernel/http/routes.ts'
-import type { Db } from '../../kernel/database.ts'
-import { requireContent } from './content.ts'
-import { listReadableMessages, queryMessages } from './queries.ts'
-import { messageCreatedShape, messageShape, messageV3Shape } from './resource.ts'
+import { Type } from 'typebox'
+import type { Routes } from '../../kernel/http/routes.ts'
+import { FlagBody, FlaggedByMe, findFlagged, presentFlaggedByMe } from '../flags/index.ts'
+import { deleteMessage, editMessage } from './actions.ts'
+import { clearMessageFlags, flagMessage, unflagMessage } from './flagging.ts'
+import { presentMessageV3 } from './present.ts'
 import {
-  CreateMessageBody,
-  CreateMessageV3Body,
+  findReadablePlaces,
+  listMostReacted,
+  queryMessages,
+  queryUserMessages,
+  requireReadableMessage,
+  searchMessages,
+} from './queries.ts'
+import { messageShape } from './resource.ts'
+import {
+  CreatorIdParams,
+  DeleteMessageQuery,
   ListMessagesQuery,
+  MessageIdParams,
+  MessageV3,
+  MostReactedQuery,
   QueryMessagesQuery,
+  SearchExtra,
+  SearchMessagesQuery,
+  UpdateMessageBody,
+  UserMessagesQuery,
 } from './schema.ts'
-import { createSender, type Sender } from './sender.ts'
-import { TooFastError } from './send-checks.ts'
-import type { Send, Sent } from './send.ts'
 
 const tag = 'Message'
+const params = MessageIdParams
+const answers = messageShape
+const ofMessage = (id: string) => ({ roots: { messages: [id] } })
 
-export function messageRoutes({ read, grouped }: Routes): void {
-  const senders = new WeakMap<Db, Sender>()
-  const senderOf = (db: Db) => {
-    const sender = senders.get(db) ?? createSender(db)
-    senders.set(db, sender)
-    return sender
-  }
-
-  grouped(
-    'POST',
-    '/api/v3/messages',
-    { summary: 'Create a message in a channel', tag, body: CreateMessageV3Body, answers: messageV3Shape },
-    async (db, { viewer, body, reply }) => {
-      const { channelId, type = 'text', mentionees = [], ...rest } = body
-      requireContent(type, rest.data ?? {}, rest.metadata ?? {})
-      const sender = senderOf(db)
-      const place = await sender.locate({ channelId })
-      const sent = await sender
-        .send({ ...composeSend(rest), viewer, ...place, messageId: rest.messageId ?? null, referenceId: null, dataType: type, mentions: mentionees })
-        .catch((error: unknown) => tooFast(error, reply))
-      return answer(sent)
-    },
-  )
-  grouped(
-    'POST',
-    '/api/v5/messages',
-    { summary: 'Create a message in a message feed', tag, body: CreateMessageBody, answers: messageCreatedShape },
-    async (db, { viewer, body, reply }) => {
-      const { messageFeedId, dataType, mentionedUsers = [], ...rest } = body
-      requireContent(dataType, rest.data ?? {}, rest.metadata ?? {})
-      const sender = senderOf(db)
-      const place = await sender.locate({ messageFeedId })
-      const sent = await sender
-        .send({ ...composeSend(rest), viewer, ...place, messageId: null, referenceId: rest.referenceId ?? null, dataType, mentions: mentionedUsers })
-        .catch((error: unknown) => tooFast(error, reply))
-      return answer(sent)
-    },
-  )
-  read(
-    'GET',
-    '/api/v5/messages/list',
-    { summary: 'List messages by id', tag, query: ListMessagesQuery, answers: messageShape },
-    async (db, { viewer, query }) => ({
-      roots: { messages: await listReadableMessages(db, viewer, query.messageIds) },
-    }),
-  )
+export function messageRoutes({ read, write }: Routes): void {
   read(
     'GET',
     '/api/v5/messages',
-    { summary: 'Query the messages of a feed', tag, query: QueryMessagesQuery, answers: messageShape, paged: true },
+    { summary: 'Query the messages of a feed', tag, query: QueryMessagesQuery, answers, paged: true },
     async (db, { viewer, query }) => {
       const { rows, paging } = await queryMessages(db, viewer, query)
       return { roots: { messages: rows.map((row) => row.id) }, paging }
     },
   )
-}
-
-type Content = Pick<CreateMessageV3Body, 'data' | 'metadata' | 'fileId' | 'parentId' | 'tags'>
-
-/** What both forms of the request say alike. */
-function composeSend({ data = {}, metadata = {}, fileId, parentId, tags = [] }: Content) {
-  const { thumbnailFileId } = data
-  return {
-    data,
-    metadata,
-    fileId: fileId || null,
-    thumbnailFileId: typeof thumbnailFileId === 'string' ? thumbnailFileId || null : null,
-    parentId: parentId || null,
-    tags,
-  } satisfies Partial<Send>
-}
-
-/** Everything the answer shows was written or read by the batch: nothing is read again. */
-function answer({ message, isNew, feed, users, files }: Sent): EnvelopeAnswer {
-  const fresh = { myReactions: [] }
-  return {
-    roots: { messages: [message.id] },
-    preloaded: {
-      rows: {
-        messages: new Map([[message.id, message]]),
-        messageFeeds: new Map([[feed.id, feed]]),
-        users,
-        files,
-      },
-      ...(isNew && { states: { messages: new Map([[message.id, fresh]]) } }),
+  read(
+    'GET',
+    '/api/v5/messages/list',
+    { summary: 'List messages by id', tag, query: ListMessagesQuery, answers },
+    async (db, { viewer, query }) => {
+      const places = await findReadablePlaces(db, viewer, query.messageIds)
+      return { roots: { messages: places.map((place) => place.id) } }
     },
-  }
-}
-
-function tooFast(error: unknown, reply: Request<never, never, never>['reply']): never {
-  if (error instanceof TooFastError) reply.header('retry-after', Math.ceil(error.retryAfterMs / 1000))
-  throw error
+  )
+  read(
+    'GET',
+    '/api/v5/messages/user/:creatorId',
+    { summary: 'Query what a user wrote', tag, params: CreatorIdParams, query: UserMessagesQuery, answers, paged: true },
+    async (db, { viewer, params, query }) => {
+      const { rows, paging } = await queryUserMessages(db, viewer, params.creatorId, query)
+      return { roots: { messages: rows.map((row) => row.id) }, paging }
+    },
+  )
+  read(
+    'GET',
+    '/api/v2/search/messages',
+    {
+      summary: 'Search messages by the words they hold',
+      tag,
+      query: SearchMessagesQuery,
+      answers,
+      extra: SearchExtra,
+      paged: true,
+      wrapped: true,
+    },
+    async (db, { viewer, query }) => {
+      const { rows, paging, search } = await searchMessages(db, viewer, query)
+      return { roots: { messages: rows.map((row) => row.id) }, paging, extra: { search } }
+    },
+  )
+  read(
+    'GET',
+    '/api/v2/reactions/messages/most',
+    {
+      summary: 'List the messages with the most reactions',
+      tag,
+      query: MostReactedQuery,
+      answers: { schema: Type.Array(MessageV3) },
+    },
+    async (db, { viewer, query }) => {
+      const rows = await listMostReacted(db, viewer, query.limit ?? 10, query.reactionName)
+      return { body: rows.map((row) => presentMessageV3(row, undefined)) }
+    },
+  )
+  read(
+    'GET',
+    '/api/v5/messages/:messageId',
+    { summary: 'Get a message', tag, params, answers },
+    async (db, { viewer, params }) =>
+      ofMessage((await requireReadableMessage(db, viewer, params.messageId)).id),
+  )
+  write(
+    'PUT',
+    '/api/v5/messages/:messageId',
+    { summary: 'Edit a message', tag, params, body: UpdateMessageBody, answers },
+    async (tx, { viewer, params, body: { mentionedUsers, ...changes } }) =>
+      ofMessage(await editMessage(tx, viewer, params.messageId, { ...changes, mentions: mentionedUsers })),
+  )
+  write(
+    'DELETE',
+    '/api/v5/messages/:messageId',
+    { summary: 'Delete a message', tag, params, query: DeleteMessageQuery, answers },
+    async (tx, { viewer, params, query: { permanent = false } }) =>
+      ofMessage(await deleteMessage(tx, viewer, params.messageId, { permanent })),
+  )
+  write(
+    'POST',
+    '/api/v5/messages/:messageId/flags',
+    { summary: 'Flag a message', tag, params, body: FlagBody, answers },
+    async (tx, { viewer, params, body }) => ofMessage(await flagMessage(tx, viewer, params.messageId, body)),
+  )
+  write(
+    'DELETE',
+    '/api/v5/messages/:messageId/flags',
+    { summary: 'Take back the flag of a message', tag, params, answers },
+    async (tx, { viewer, params }) => ofMessage(await unflagMessage(tx, viewer, params.messageId)),
+  )
+  write(
+    'DELETE',
+    '/api/v5/messages/:messageId/flags/all',
+    { summary: 'Clear the flags of a message', tag, params, answers },
+    async (tx, { viewer, params }) => ofMessage(await clearMessageFlags(tx, viewer, params.messageId)),
+  )
+  for (const path of ['/api/v5/messages/:messageId/flags', '/api/v3/messages/:messageId/isFlaggedByMe'])
+    read(
+      'GET',
+      path,
+      { summary: 'Whether the viewer flagged a message', tag, params, answers: { schema: FlaggedByMe } },
+      async (db, { viewer, params }) => {
+        const { id } = await requireReadableMessage(db, viewer, params.messageId)
+        const flagged = await findFlagged(db, 'message', [id], viewer.id)
+        return { body: presentFlaggedByMe(flagged.has(id)) }
+      },
+    )
 }

@@ -1,5 +1,4 @@
 import { Type, type Static } from 'typebox'
-import { PageQuery } from '../../kernel/paging.ts'
 import {
   HashFlag,
   Mentionee,
@@ -158,9 +157,31 @@ export const CreateMessageBody = Type.Object({
 })
 export type CreateMessageBody = Static<typeof CreateMessageBody>
 
+export const MessageIdParams = Type.Object({ messageId: Text(150, 1) })
+
+export const UpdateMessageV3Body = Type.Object({
+  data: Type.Optional(Metadata),
+  metadata: Type.Optional(Metadata),
+  tags: Type.Optional(Tags),
+  mentionees: Type.Optional(Mentions(30)),
+})
+export const UpdateMessageBody = Type.Object({
+  data: Type.Optional(Metadata),
+  metadata: Type.Optional(Metadata),
+  tags: Type.Optional(Tags),
+  mentionedUsers: Type.Optional(Mentions(50)),
+})
+export const DeleteMessageQuery = Type.Object({ permanent: Type.Optional(Type.Boolean({ default: false })) })
+
 export const ListMessagesQuery = Type.Object({
   messageIds: Type.Array(Text(30, 1), { minItems: 1, maxItems: 10 }),
 })
+export const ListMessagesV3Query = Type.Object({
+  messageIds: Type.Array(Text(150, 1), { minItems: 1, maxItems: 10 }),
+})
+
+const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 100 }))
+const token = Type.Optional(Text(100, 1))
 
 export const QueryMessagesQuery = Type.Object({
   messageFeedId: Text(30, 1),
@@ -173,15 +194,74 @@ export const QueryMessagesQuery = Type.Object({
   dataType: Type.Optional(OneOf(dataTypes)),
   options: Type.Optional(
     Type.Object({
-      after: Type.Optional(Text(30, 1)),
-      before: Type.Optional(Text(30, 1)),
-      around: Type.Optional(Text(30, 1)),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+      after: Type.Optional(Text(150, 1)),
+      before: Type.Optional(Text(150, 1)),
+      around: Type.Optional(Text(150, 1)),
+      limit,
       sortBy: Type.Optional(OneOf(['segmentAsc', 'segmentDesc'], { default: 'segmentDesc' })),
-      token: Type.Optional(Text(100, 1)),
+      token,
     }),
   ),
-  limit: PageQuery.properties.limit,
-  token: PageQuery.properties.token,
+  limit,
+  token,
 })
 export type QueryMessagesQuery = Static<typeof QueryMessagesQuery>
+
+const V3Tags = Type.Array(Text(100), { maxItems: 10 })
+const Segment = Type.Integer({ minimum: 1 })
+export const QueryMessagesV3Query = Type.Object({
+  channelId: Text(150, 1),
+  type: Type.Optional(OneOf(dataTypes)),
+  parentId: Type.Optional(Text(150, 1)),
+  filterByParentId: Type.Optional(Type.Boolean({ default: false })),
+  hasFlag: Type.Optional(Type.Boolean()),
+  isDeleted: Type.Optional(Type.Boolean()),
+  tags: Type.Optional(V3Tags),
+  excludeTags: Type.Optional(V3Tags),
+  options: Type.Optional(
+    Type.Object({
+      after: Type.Optional(Segment),
+      before: Type.Optional(Segment),
+      first: limit,
+      last: limit,
+      limit,
+      token: Type.Optional(Text(1000, 1)),
+    }),
+  ),
+})
+export type QueryMessagesV3Query = Static<typeof QueryMessagesV3Query>
+
+export const CreatorIdParams = Type.Object({ creatorId: Text(50, 1) })
+export const UserMessagesQuery = Type.Object({
+  channelId: Type.Optional(Text(30, 1)),
+  hasFlags: Type.Optional(Type.Boolean()),
+  options: Type.Optional(
+    Type.Object({ after: Type.Optional(Text(150, 1)), before: Type.Optional(Text(150, 1)), limit, token }),
+  ),
+})
+export type UserMessagesQuery = Static<typeof UserMessagesQuery>
+
+export const SearchMessagesQuery = Type.Object({
+  query: Text(100, 1),
+  exactMatch: Type.Optional(Type.Boolean({ default: false })),
+  channelId: Type.Optional(Text(150, 1)),
+  messageFeedId: Type.Optional(Text(30, 1)),
+  tags: Type.Optional(Tags),
+  options: Type.Optional(
+    Type.Object({
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+      orderBy: Type.Optional(OneOf(['desc', 'asc'], { default: 'desc' })),
+      token,
+    }),
+  ),
+})
+export type SearchMessagesQuery = Static<typeof SearchMessagesQuery>
+/** Beside the messages found. */
+export const SearchExtra = {
+  search: Type.Object({ query: Type.String(), limit: Type.Integer(), orderBy: Type.String() }),
+}
+
+export const MostReactedQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+  reactionName: Type.Optional(Text(100, 1)),
+})

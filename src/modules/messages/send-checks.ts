@@ -2,6 +2,7 @@ import { ApiError, fail } from '../../kernel/errors.ts'
 import { canSeeChannel, canWriteMessages, may, type ChannelFacts } from '../channels/index.ts'
 import type { FileRow } from '../files/index.ts'
 import type { UserRow } from '../users/index.ts'
+import { channelMentionsOff, mentionsWholeChannel, namedIn } from './mentions.ts'
 import type { DataType } from './schema.ts'
 import type { Send } from './send.ts'
 import type { Situation } from './send-situation.ts'
@@ -21,11 +22,13 @@ export function checkSend(situation: Situation, send: Send, at: Date): CheckedSe
   const channel = situation.channels.get(send.channelId)
   const member = situation.memberOf(send)
   const feed = situation.feeds.get(send.messageFeedId)
-  if (!channel || channel.isDeleted || !canSeeChannel(viewer, channel, member)) return fail('notFound', 'channel')
+  if (!channel || channel.isDeleted || !canSeeChannel(viewer, channel, member))
+    return fail('notFound', 'channel')
   if (!feed || feed.isDeleted || feed.channelId !== channel.id) return fail('notFound', 'message feed')
   if (member?.membership === 'banned') fail('banned')
   if (channel.isClosed) fail('forbidden', 'the channel is closed')
-  if (!canWriteMessages(viewer, channel, member)) fail(channel.type === 'broadcast' ? 'permissionDenied' : 'notAMember')
+  if (!canWriteMessages(viewer, channel, member))
+    fail(channel.type === 'broadcast' ? 'permissionDenied' : 'notAMember')
   if (member?.isMuted) fail('userMuted')
   if (channel.isMuted && !may('MUTE_CHANNEL', viewer, member)) fail('channelMuted')
   requirePace(channel, situation.recentOf(send), at)
@@ -35,7 +38,7 @@ export function checkSend(situation: Situation, send: Send, at: Date): CheckedSe
     channel,
     parent: send.parentId === null ? undefined : requireParent(situation, send),
     mentioned: mentionedUsers(situation, send),
-    mentionsChannel: send.mentions.some((mention) => mention.type === 'channel'),
+    mentionsChannel: mentionsChannel(situation, send),
   }
 }
 
@@ -67,7 +70,11 @@ const fileTypes: Record<DataType, readonly string[] | null> = {
   audio: ['audio'],
 }
 
-function requireFile({ files }: Situation, fileId: string | null, types: readonly string[] | null): FileRow | undefined {
+function requireFile(
+  { files }: Situation,
+  fileId: string | null,
+  types: readonly string[] | null,
+): FileRow | undefined {
   if (fileId === null) return undefined
   const file = files.get(fileId)
   if (!file || file.isDeleted) return fail('notFound', `file ${fileId}`)
@@ -77,7 +84,8 @@ function requireFile({ files }: Situation, fileId: string | null, types: readonl
 
 function requireParent(situation: Situation, send: Send): MessagePlace {
   const parent = situation.parentOf(send)
-  if (!parent || parent.isDeleted || parent.messageFeedId !== send.messageFeedId) return fail('notFound', 'parent message')
+  if (!parent || parent.isDeleted || parent.messageFeedId !== send.messageFeedId)
+    return fail('notFound', 'parent message')
   // One level, as the interface has it: a reply answers a message, never a reply.
   if (parent.parentId !== null) fail('badRequest', 'a reply cannot be replied to')
   return parent
@@ -85,13 +93,16 @@ function requireParent(situation: Situation, send: Send): MessagePlace {
 
 function mentionedUsers(situation: Situation, { mentions }: Send): UserRow[] {
   const users = new Map<string, UserRow>()
-  for (const mention of mentions) {
-    if (mention.type === 'channel') continue
-    for (const id of mention.userIds ?? []) {
-      const user = situation.userNamed(id)
-      if (!user || user.isDeleted) return fail('notFound', `user ${id}`)
-      users.set(user.id, user)
-    }
+  for (const id of namedIn(mentions)) {
+    const user = situation.userNamed(id)
+    if (!user || user.isDeleted) return fail('notFound', `user ${id}`)
+    users.set(user.id, user)
   }
   return [...users.values()]
+}
+
+function mentionsChannel(situation: Situation, { mentions }: Send): boolean {
+  const isMentioned = mentionsWholeChannel(mentions)
+  if (isMentioned && !situation.allowsChannelMentions) fail('forbidden', channelMentionsOff)
+  return isMentioned
 }

@@ -1,9 +1,10 @@
 import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
-import { findMembers, lockChannels, may, type ChannelFacts, type ChannelMemberRow } from '../channels/index.ts'
+import { findMemberFacts, lockChannels, may, type ChannelFacts, type MemberFacts } from '../channels/index.ts'
 import { findFilesById, type FileRow } from '../files/index.ts'
 import { findMessageFeedsById, type MessageFeedRow } from '../message-feeds/index.ts'
-import { findUsersById, findUsersByPublicId, type UserRow } from '../users/index.ts'
+import { findUsersById, type UserRow } from '../users/index.ts'
+import { allowsChannelMentions, mentionsWholeChannel, resolveMentioned } from './mentions.ts'
 import type { Send } from './send.ts'
 import {
   findMessagePlaces,
@@ -19,10 +20,11 @@ export interface Situation {
   feeds: Map<string, MessageFeedRow>
   users: Map<string, UserRow>
   files: Map<string, FileRow>
-  memberOf(send: Send): ChannelMemberRow | undefined
+  memberOf(send: Send): MemberFacts | undefined
   parentOf(send: Send): MessagePlace | undefined
   /** A user as mentioned: by public id, else by internal id. */
   userNamed(id: string): UserRow | undefined
+  allowsChannelMentions: boolean
   /** When the sender last wrote to a slow channel, oldest first; null when nothing slows this sender. */
   recentOf(send: Send): Date[] | null
   /** The message an earlier send of the same made; fails with `duplicate` if its id belongs to another message. */
@@ -31,16 +33,13 @@ export interface Situation {
   remember(send: Send, message: MessageRow): void
 }
 
-export async function readSituation(tx: Tx, sends: Send[]): Promise<Situation> {
-  const channels = index(await lockChannels(tx, distinct(sends.map((send) => send.channelId))))
+export async function readSituation(tx: Tx, sends: Send[], skipLocked: boolean): Promise<Situation> {
+  const channelIds = distinct(sends.map((send) => send.channelId))
+  const channels = index(await lockChannels(tx, channelIds, { skipLocked }))
   const feeds = index(await findMessageFeedsById(tx, distinct(sends.map((send) => send.messageFeedId))))
+  const senders = new Map(sends.map(({ channelId, viewer }) => [`${channelId}:${viewer.id}`, { channelId, userId: viewer.id }]))
   const members = new Map(
-    (
-      await findMembers(
-        tx,
-        sends.map(({ channelId, viewer }) => ({ channelId, userId: viewer.id })),
-      )
-    ).map((member) => [`${member.channelId}:${member.userId}`, member]),
+    (await findMemberFacts(tx, [...senders.values()])).map((member) => [`${member.channelId}:${member.userId}`, member]),
   )
   const sent = await findSentMessages(
     tx,
@@ -49,14 +48,10 @@ export async function readSituation(tx: Tx, sends: Send[]): Promise<Situation> {
   const parentIds = sends.flatMap((send) => send.parentId ?? [])
   const parents = parentIds.length > 0 ? await findMessagePlaces(tx, distinct(parentIds)) : []
 
-  const named = distinct(sends.flatMap(({ mentions }) => mentions.flatMap(({ userIds = [] }) => userIds)))
-  const publicly = named.length > 0 ? await findUsersByPublicId(tx, named) : []
-  const idOfPublic = new Map(publicly.map((user) => [user.userId, user.id]))
+  const mentions = sends.flatMap((send) => send.mentions)
+  const { named, idOf } = await resolveMentioned(tx, mentions)
   const users = index(
-    await findUsersById(
-      tx,
-      distinct([...sends.map((send) => send.viewer.id), ...named.map((id) => idOfPublic.get(id) ?? id)]),
-    ),
+    await findUsersById(tx, distinct([...sends.map((send) => send.viewer.id), ...named.map(idOf)])),
   )
   const fileIds = [
     ...sends.flatMap(({ fileId, thumbnailFileId }) => [fileId, thumbnailFileId]),
@@ -87,7 +82,8 @@ export async function readSituation(tx: Tx, sends: Send[]): Promise<Situation> {
     parentOf: (send) =>
       parents.find((parent) => parent.publicId === send.parentId && parent.channelId === send.channelId) ??
       parents.find((parent) => parent.id === send.parentId),
-    userNamed: (id) => users.get(idOfPublic.get(id) ?? id),
+    userNamed: (id) => users.get(idOf(id)),
+    allowsChannelMentions: !mentionsWholeChannel(mentions) || (await allowsChannelMentions(tx)),
     recentOf: (send) => recent.get(`${send.channelId}:${send.viewer.id}`) ?? null,
     findRepeated(send) {
       const creatorId = send.viewer.id

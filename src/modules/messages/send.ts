@@ -41,16 +41,25 @@ export interface Sent {
   files: Map<string, FileRow>
 }
 
+/** Somebody else has locked the channel: the message may be sent by a batch that waits. */
+export class ChannelBusyError extends Error {}
+
 /**
  * Sends a batch of messages, to any number of channels, in one transaction: locks the channels, reads all the checks
  * need, judges each message by itself, and writes those that pass, giving segments in the order of the batch. The
- * statements are as many for one message as for a hundred.
+ * statements are as many for one message as for a hundred. With `skipLocked`, messages to channels that someone else
+ * has locked fail with `ChannelBusyError`.
  */
-export async function sendMessages(tx: Tx, sends: Send[]): Promise<Outcome<Sent>[]> {
-  const situation = await readSituation(tx, sends)
+export async function sendMessages(
+  tx: Tx,
+  sends: Send[],
+  { skipLocked = false } = {},
+): Promise<Outcome<Sent>[]> {
+  const situation = await readSituation(tx, sends, skipLocked)
   const at = now()
   const written: MessageRow[] = []
   const outcomes = sends.map((send): Outcome<Sent> => {
+    if (skipLocked && !situation.channels.has(send.channelId)) return { error: new ChannelBusyError() }
     try {
       const repeated = situation.findRepeated(send)
       const message = repeated ?? compose(send, checkSend(situation, send, at), at)
@@ -68,7 +77,11 @@ export async function sendMessages(tx: Tx, sends: Send[]): Promise<Outcome<Sent>
   return outcomes
 }
 
-function compose(send: Send, { channel, parent, mentioned, mentionsChannel }: CheckedSend, at: Date): MessageRow {
+function compose(
+  send: Send,
+  { channel, parent, mentioned, mentionsChannel }: CheckedSend,
+  at: Date,
+): MessageRow {
   const id = newId()
   // The lock on the channel's row makes the next segment ours.
   channel.messageCount += 1
@@ -128,7 +141,7 @@ async function write(tx: Tx, situation: Situation, written: MessageRow[], at: Da
   )
   for (const [id, rows] of byFeed) advanceFeedRow(situation.feeds.get(id), rows, at)
   const parentIds = written.flatMap((row) => row.parentId ?? [])
-  if (parentIds.length > 0) await countReplies(tx, parentIds)
+  if (parentIds.length > 0) await countReplies(tx, parentIds, 1)
   const mentions = written.flatMap(({ channelId, segment, mentionedUserIds }) =>
     mentionedUserIds.map((userId) => ({ channelId, userId, segment })),
   )
@@ -156,7 +169,6 @@ function advanceFeedRow(feed: MessageFeedRow | undefined, rows: MessageRow[], at
     feed.messagePreviewId = last.publicId
   }
 }
-
 
 function groupBy<Row>(rows: Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>()

@@ -1,9 +1,7 @@
-import { sql } from 'kysely'
-import type { Json } from '../../../db/tables.ts'
+import { sql, type Updateable } from 'kysely'
+import type { DB, Json } from '../../../db/tables.ts'
 import type { Db, Tx } from '../../kernel/database.ts'
-import { fail } from '../../kernel/errors.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
-import { keysetPage, type KeysetPosition } from '../../platform/database/keyset.ts'
 import type { ChannelType } from '../channels/index.ts'
 import type { DataType, LatestReaction } from './schema.ts'
 
@@ -62,7 +60,8 @@ const rowTables = sql`
   left join messages parent on parent.id = message.parent_id`
 
 export async function findMessagesById(db: Db, ids: string[]): Promise<MessageRow[]> {
-  const { rows } = await sql<MessageRow>`select ${rowColumns} from ${rowTables} where message.id = any (${ids})`.execute(db)
+  const { rows } =
+    await sql<MessageRow>`select ${rowColumns} from ${rowTables} where message.id = any (${ids})`.execute(db)
   return rows
 }
 
@@ -123,6 +122,8 @@ export interface MessagePlace {
   messageFeedId: string
   segment: number
   parentId: string | null
+  creatorId: string
+  createdAt: Date
   isDeleted: boolean
 }
 
@@ -137,17 +138,19 @@ export async function findMessagePlaces(db: Db, ids: string[]): Promise<MessageP
       'messageFeedId',
       'segment',
       'parentId',
+      'creatorId',
+      'createdAt',
       'isDeleted',
     ])
     .where((e) => e.or([e('id', '=', anyOf(ids)), e('messageId', '=', anyOf(ids))]))
     .execute()
 }
 
-/** Counts replies in, one more for each time an id is named. */
-export async function countReplies(tx: Tx, parentIds: string[]): Promise<void> {
+/** Counts replies in or out, one for each time a parent is named. */
+export async function countReplies(tx: Tx, parentIds: string[], delta: 1 | -1): Promise<void> {
   await sql`
-    update messages set child_count = child_count + reply.n
-    from (select id, count(*) as n from unnest(${parentIds}::text[]) id group by id) reply
+    update messages set child_count = child_count + ${delta} * reply.n
+    from (select id, count(*)::int as n from unnest(${parentIds}::text[]) id group by id) reply
     where messages.id = reply.id`.execute(tx)
 }
 
@@ -169,34 +172,42 @@ export async function findRecentTimes(
   return rows
 }
 
-export interface MessageFilter {
-  messageFeedId: string
-  /** Replies of this message; null for messages that are no replies; undefined for both. */
-  parentId?: string | null
-  isDeleted?: boolean | undefined
-  includeTags?: string[] | undefined
-  excludeTags?: string[] | undefined
-  hasFlags?: boolean | undefined
-  dataType?: DataType | undefined
+/** Locks a message against other changes of it. */
+export async function lockMessage(tx: Tx, id: string): Promise<void> {
+  await tx.selectFrom('messages').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 }
 
-export async function queryMessageRows(
-  db: Db,
-  filter: MessageFilter,
-  position: KeysetPosition,
-  order: 'asc' | 'desc',
-): Promise<{ id: string; segment: number }[]> {
-  let rows = db
-    .selectFrom('messages')
-    .select(['id', 'segment'])
-    .where('messageFeedId', '=', filter.messageFeedId)
-  if (filter.parentId === null) rows = rows.where('parentId', 'is', null)
-  else if (filter.parentId !== undefined) rows = rows.where('parentId', '=', filter.parentId)
-  if (filter.isDeleted !== undefined) rows = rows.where('isDeleted', '=', filter.isDeleted)
-  if (filter.includeTags?.length) rows = rows.where(sql<boolean>`tags && ${filter.includeTags}`)
-  if (filter.excludeTags?.length) rows = rows.where(sql<boolean>`not tags && ${filter.excludeTags}`)
-  if (filter.hasFlags !== undefined) rows = rows.where('flagCount', filter.hasFlags ? '>' : '=', 0)
-  if (filter.dataType !== undefined) rows = rows.where('dataType', '=', filter.dataType)
-  const page = keysetPage(rows, position, [{ column: 'segment', type: 'number' }], order)
-  return (page ?? fail('badPageToken')).execute()
+export async function updateMessageRow(tx: Tx, id: string, changes: Updateable<DB['messages']>): Promise<void> {
+  await tx.updateTable('messages').set(changes).where('id', '=', id).execute()
+}
+
+export interface DeletedMessage {
+  id: string
+  channelId: string
+  messageFeedId: string
+  parentId: string | null
+}
+
+/** Deletes those of the messages that are not deleted yet; answers them. The channel is locked. */
+export async function deleteMessageRows(
+  tx: Tx,
+  which: { ids: string[] } | { channelId: string; creatorIds: string[] },
+  at: Date,
+): Promise<DeletedMessage[]> {
+  const query = tx
+    .updateTable('messages')
+    .set({ isDeleted: true, deletedAt: at, updatedAt: at })
+    .where('isDeleted', '=', false)
+    .returning(['id', 'channelId', 'messageFeedId', 'parentId'])
+  if ('ids' in which) return query.where('id', '=', anyOf(which.ids)).execute()
+  return query.where('creatorId', '=', anyOf(which.creatorIds)).where('channelId', '=', which.channelId).execute()
+}
+
+/** Takes away for good what a message said. Its place in the order stays. */
+export async function eraseMessageRow(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('messages')
+    .set({ data: '{}', metadata: '{}', fileId: null, thumbnailFileId: null, tags: [] })
+    .where('id', '=', id)
+    .execute()
 }

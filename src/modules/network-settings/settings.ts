@@ -2,6 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { now } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
+import { forget } from '../../kernel/invalidation.ts'
 import { overlay, sections, type Section, type SectionValue } from './sections.ts'
 import { findSection, upsertSection } from './store.ts'
 
@@ -9,6 +10,9 @@ const ajv = new Ajv({ useDefaults: true, strict: false, removeAdditional: false 
 const validators = new Map<Section, ValidateFunction>(
   (Object.keys(sections) as Section[]).map((section) => [section, ajv.compile(sections[section])]),
 )
+
+/** Said when a section changes, by its name, to whoever remembers what it says. */
+export const settingsTopic = 'network-settings'
 
 /** A section as it stands: what is stored, with defaults for the rest. */
 export async function readSettings<S extends Section>(db: Db, section: S): Promise<SectionValue<S>> {
@@ -28,5 +32,6 @@ export async function updateSettings<S extends Section>(
   const validate = validators.get(section)!
   if (!validate(next)) fail('invalid', ajv.errorsText(validate.errors, { dataVar: section }))
   await upsertSection(tx, section, JSON.stringify(next), now())
+  await forget(tx, settingsTopic, section)
   return next as SectionValue<S>
 }

@@ -1,2 +1,8 @@
-export { addSigningKey, openNetwork, type NetworkKeys } from './keys.ts'
+export {
+  addSigningKey,
+  openNetwork,
+  retireOldSigningKeys,
+  signingKeysTopic,
+  type NetworkKeys,
+} from './keys.ts'
 export { networkSlice } from './slice.ts'

@@ -1,4 +1,3 @@
-import type { JWK } from 'jose'
 import { now } from '../../platform/clock.ts'
 import { newSecret } from '../../platform/ids.ts'
 import {
@@ -9,7 +8,19 @@ import {
   type TokenSigner,
 } from '../../platform/tokens/token-signer.ts'
 import { inTransaction, type Db, type Tx } from '../../kernel/database.ts'
-import { findKeys, findSigningKeys, insertKey, insertSigningKey, lockNetwork, type KeyKind } from './store.ts'
+import { forget, onForget } from '../../kernel/invalidation.ts'
+import {
+  findKeys,
+  findSigningKeys,
+  insertKey,
+  insertSigningKey,
+  lockNetwork,
+  retireOlderKeys,
+  type KeyKind,
+} from './store.ts'
+
+/** The topic under which nodes hear that signing keys were added or retired. */
+export const signingKeysTopic = 'signing-keys'
 
 /** What identifies the network: made on the first start, kept in the database, the same on every node. */
 export interface NetworkKeys {
@@ -18,6 +29,8 @@ export interface NetworkKeys {
   /** The key the banner shows. */
   apiKey: string
   tokens: TokenSigner
+  /** Stops hearing of new keys. */
+  close(): void
 }
 
 /** Loads the network's keys, making what is missing. `apiKey` from the settings is accepted beside the stored ones. */
@@ -31,16 +44,19 @@ export async function openNetwork(db: Db, apiKey?: string): Promise<NetworkKeys>
   const stored = await findKeys(db, 'api')
   const apiKeys = new Set(apiKey === undefined ? stored : [apiKey, ...stored])
   const serverKeys = new Set(await findKeys(db, 'server'))
+  const tokens = await createTokenSigner(() => loadSigningKeys(db))
   return {
     apiKeys,
     serverKeys,
     apiKey: apiKey ?? stored[0]!,
-    tokens: await createTokenSigner(await loadSigningKeys(db)),
+    tokens,
+    // A reload that fails is made up for by the next token that names an unknown key.
+    close: onForget(signingKeysTopic, () => void tokens.reload().catch(() => undefined)),
   }
 }
 
-/** Adds a signing key; tokens are signed with it from the next start on, older keys go on verifying. */
-export async function addSigningKey(tx: Tx): Promise<void> {
+/** Adds a signing key: every node signs with it from now on, and tokens of older keys go on passing. */
+export async function addSigningKey(tx: Tx): Promise<string> {
   const { keyId, privateJwk, publicJwk } = await generateSigningKey()
   await insertSigningKey(tx, {
     keyId,
@@ -49,6 +65,17 @@ export async function addSigningKey(tx: Tx): Promise<void> {
     publicJwk: JSON.stringify(publicJwk),
     createdAt: now(),
   })
+  await forget(tx, signingKeysTopic, keyId)
+  return keyId
+}
+
+/** Retires all signing keys but the newest: every token they signed is refused from now on. Answers how many. */
+export async function retireOldSigningKeys(tx: Tx): Promise<number> {
+  const [newest] = await findSigningKeys(tx)
+  if (!newest) return 0
+  const retired = await retireOlderKeys(tx, newest.keyId, now())
+  await forget(tx, signingKeysTopic, newest.keyId)
+  return retired
 }
 
 async function ensureKey(tx: Tx, kind: KeyKind): Promise<void> {
@@ -59,7 +86,7 @@ async function loadSigningKeys(db: Db): Promise<KeyPair[]> {
   const rows = await findSigningKeys(db)
   return rows.map((row) => ({
     keyId: row.keyId,
-    privateJwk: row.privateJwk as JWK,
-    publicJwk: row.publicJwk as JWK,
+    privateJwk: row.privateJwk as KeyPair['privateJwk'],
+    publicJwk: row.publicJwk as KeyPair['publicJwk'],
   }))
 }

@@ -27,6 +27,7 @@ export async function findSigningKeys(db: Db) {
     .selectAll()
     .where('retiredAt', 'is', null)
     .orderBy('createdAt', 'desc')
+    .orderBy('keyId', 'desc')
     .execute()
 }
 
@@ -47,11 +48,13 @@ export async function lockNetwork(tx: Tx): Promise<void> {
   await sql`lock table network_keys in share row exclusive mode`.execute(tx)
 }
 
-export async function retireSigningKeys(tx: Tx, createdBefore: Date, at: Date): Promise<void> {
-  await tx
+/** Retires every key but one; answers how many there were. */
+export async function retireOlderKeys(tx: Tx, newestId: string, at: Date): Promise<number> {
+  const result = await tx
     .updateTable('signingKeys')
     .set({ retiredAt: at })
-    .where('createdAt', '<', createdBefore)
+    .where('keyId', '!=', newestId)
     .where('retiredAt', 'is', null)
-    .execute()
+    .executeTakeFirst()
+  return Number(result.numUpdatedRows)
 }

@@ -44,6 +44,8 @@ export async function createPost(tx: Tx, viewer: Viewer, body: CreatePostBody): 
     feedId: target.feedId,
     feedType: target.feedType,
     postedUserId: viewer.id,
+    ...(target.feedType === 'published' && { publishedAt: now() }),
+    editedAt: at,
     createdAt: at,
     updatedAt: now(),
   }
@@ -60,6 +62,7 @@ export async function createPost(tx: Tx, viewer: Viewer, body: CreatePostBody): 
       mentionedUserIds: [...new Set(mentioned)],
       links: JSON.stringify(body.links ?? []),
       children: children.map((child) => child.id),
+      attachedTypes: [...new Set(children.map((child) => child.dataType))],
     },
     ...children.map((child) => ({
       ...common,

@@ -4,7 +4,8 @@ import { postSlots } from './resource.ts'
 import { postRoutes } from './routes.ts'
 
 export { requireReadablePost } from './queries.ts'
-export { postCommentTarget, postReactionTarget } from './targets.ts'
+export { postCommentTarget } from './comment-target.ts'
+export { postReactionTarget } from './reaction-target.ts'
 export { postShape } from './resource.ts'
 export { findPostsById, lockPost, type PostRow } from './store.ts'
 

@@ -6,6 +6,7 @@ import type { PostRow } from './store.ts'
 /** What only this viewer sees of a post. */
 export interface PostState {
   myReactions: string[]
+  isReadable: boolean
 }
 
 export function presentPostChild(row: PostRow, state?: PostState): PostChild {
@@ -55,6 +56,8 @@ export function presentPostChild(row: PostRow, state?: PostState): PostChild {
             },
           ],
     links: row.links as PostChild['links'],
+    productTags: row.productTags as PostChild['productTags'],
+    pinnedProductId: row.pinnedProductId,
     isDeleted: row.isDeleted,
     hasFlaggedComment: row.flaggedCommentsCount > 0,
     hasFlaggedChildren: row.flaggedChildrenCount > 0,

@@ -3,6 +3,7 @@ import { shape } from '../../kernel/envelope/shape.ts'
 import { findReactionNames } from '../reactions/index.ts'
 import { presentPost, presentPostChild, type PostState } from './present.ts'
 import { Post, PostChild } from './schema.ts'
+import { findReadable } from './queries.ts'
 import { findPostsById, type PostRow } from './store.ts'
 
 interface AttachedIds {
@@ -39,9 +40,14 @@ export const postResource: Resource<PostRow, PostState> = {
     }
   },
   async viewerState({ db, viewer }, rows) {
-    const names = await findReactionNames(db, viewer.id, 'post', [...rows.keys()])
-    return new Map([...rows.keys()].map((id) => [id, { myReactions: names.get(id) ?? [] }]))
+    const ids = [...rows.keys()]
+    const [names, readable] = await Promise.all([
+      findReactionNames(db, viewer.id, 'post', ids),
+      findReadable(db, viewer, rows),
+    ])
+    return new Map(ids.map((id) => [id, { myReactions: names.get(id) ?? [], isReadable: readable.has(id) }]))
   },
+  visible: (_row, _viewer, state) => state?.isReadable === true,
 }
 
 export const postSlots = {

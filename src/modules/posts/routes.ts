@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Routes } from '../../kernel/http/routes.ts'
+import { feedRoutes } from './feeds/routes.ts'
 import { createPost, deletePost } from './actions.ts'
 import { requireReadablePost } from './queries.ts'
 import { postShape } from './resource.ts'
@@ -11,7 +12,9 @@ const Deleted = Type.Object({
   data: Type.Object({ success: Type.Boolean() }),
 })
 
-export function postRoutes({ read, write }: Routes): void {
+export function postRoutes(routes: Routes): void {
+  feedRoutes(routes)
+  const { read, write } = routes
   for (const version of ['v3', 'v4'] as const) {
     write(
       'POST',

@@ -1,5 +1,4 @@
 import { Type, type Static } from 'typebox'
-import { PageQuery } from '../../kernel/paging.ts'
 import {
   HashFlag,
   Mentionee,
@@ -25,6 +24,17 @@ const Link = Type.Object({
   title: Type.Optional(Nullable(Text(1000))),
   imageUrl: Type.Optional(Nullable(Text(2000))),
 })
+
+/** A product of the app's own catalogue, shown on the whole post or at a place in its text. */
+const ProductTag = Type.Object(
+  {
+    productId: Text(900, 1),
+    text: Type.Optional(Text(1000)),
+    index: Type.Optional(Type.Integer({ minimum: 0 })),
+    length: Type.Optional(Type.Integer({ minimum: 0 })),
+  },
+  { additionalProperties: true },
+)
 
 export const PostChild = Type.Object({
   _id: Type.String(),
@@ -62,10 +72,13 @@ export const PostChild = Type.Object({
   hashtags: StringList,
   mentionees: Type.Array(Mentionee),
   links: Type.Array(Link),
+  productTags: Type.Array(ProductTag),
+  pinnedProductId: Nullable(Type.String()),
   isDeleted: Type.Boolean(),
   hasFlaggedComment: Type.Boolean(),
   hasFlaggedChildren: Type.Boolean(),
-  editedAt: Nullable(Timestamp),
+  /** Equal to `createdAt` while the post is as it was first written. */
+  editedAt: Timestamp,
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
@@ -132,13 +145,3 @@ export const ListPostsQuery = Type.Object({
   postIds: Type.Array(Text(50, 1), { minItems: 1, maxItems: 100 }),
 })
 export const DeletePostQuery = Type.Object({ permanent: Type.Optional(Type.Boolean({ default: false })) })
-
-export const GlobalFeedQuery = Type.Object({
-  ...PageQuery.properties,
-  token: Type.Optional(Text(100, 1)),
-  dataTypes: Type.Optional(
-    Type.Array(OneOf(['video', 'image', 'file', 'liveStream', 'clip']), { minItems: 1, maxItems: 5 }),
-  ),
-  resolveParent: Type.Optional(Type.Boolean({ default: false })),
-})
-export type GlobalFeedQuery = Static<typeof GlobalFeedQuery>

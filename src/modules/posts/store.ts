@@ -24,6 +24,9 @@ export interface PostRow {
   mentionedUserPublicIds: string[]
   links: Json
   children: string[]
+  attachedTypes: string[]
+  productTags: Json
+  pinnedProductId: string | null
   reactions: Json
   reactionsCount: number
   commentsCount: number
@@ -35,11 +38,14 @@ export interface PostRow {
   impression: number
   reach: number
   isDeleted: boolean
-  editedAt: Date | null
+  isErased: boolean
+  publishedAt: Date | null
+  editedAt: Date
   createdAt: Date
   updatedAt: Date
 }
 
+/** Posts by id, also deleted ones; one that was erased keeps an empty row for its last event. */
 export async function findPostsById(db: Db, ids: string[]): Promise<PostRow[]> {
   return selectPosts(db).where('posts.id', '=', anyOf(ids)).execute()
 }

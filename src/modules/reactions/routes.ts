@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { shape } from '../../kernel/envelope/shape.ts'
 import { fail } from '../../kernel/errors.ts'
 import type { Routes } from '../../kernel/http/routes.ts'
-import { cutPage, parsePage } from '../../kernel/paging.ts'
 import { addReaction, removeReaction } from './actions.ts'
 import { presentReactor } from './present.ts'
+import { queryReactors } from './queries.ts'
 import {
   Added,
   QueryReactionsQuery,
@@ -14,7 +14,6 @@ import {
   RemoveReactionQuery,
   type RemoveReaction,
 } from './schema.ts'
-import { queryReactionRows } from './store.ts'
 import type { ReactionTarget } from './target.ts'
 
 export function reactionRoutes({ read, write }: Routes, targets: ReactionTarget[]): void {
@@ -62,13 +61,7 @@ export function reactionRoutes({ read, write }: Routes, targets: ReactionTarget[
       async (db, { viewer, query }) => {
         const { referenceId, referenceType } = query
         const id = await targetOf(referenceType).resolve(db, viewer, referenceId)
-        const cursor = parsePage(query)
-        const fetched = await queryReactionRows(
-          db,
-          { type: referenceType, id, name: query.reactionName },
-          cursor,
-        )
-        const { rows, paging } = cutPage(fetched, cursor, (row) => [row.createdAt.getTime(), row.id])
+        const { rows, paging } = await queryReactors(db, id, query)
         // One entry even when nobody reacted: a client reads the first without looking.
         const reactions = [{ referenceId, referenceType, reactors: rows.map(presentReactor) }]
         return { roots: { users: rows.map((row) => row.userId) }, paging, extra: { reactions } }

@@ -6,7 +6,7 @@ import { forget } from '../../kernel/invalidation.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import type { TokenSigner } from '../../platform/tokens/token-signer.ts'
 import type { CreateSessionBody } from './schema.ts'
-import { findSessionByRefreshHash, insertSession, revokeSessions } from './store.ts'
+import { findSessionByRefreshHash, insertSession, lockDevice, revokeSessions } from './store.ts'
 import { accessTokenDays, hashRefreshToken, signAccessToken } from './tokens.ts'
 import { ensureUser, findUsersById, type UserRow } from '../users/index.ts'
 
@@ -45,11 +45,13 @@ export async function createSession(
   { signer, trustsClients }: SessionPolicy,
   signIn: SignIn,
 ): Promise<OpenedSession> {
+  // Of two sign-ins on one device at the same time, the later must see the earlier.
+  if (signIn.deviceId !== undefined) await lockDevice(tx, signIn.deviceId)
   const user = await ensureUser(tx, signIn)
   if (user.isGlobalBan) fail('globallyBanned')
   if (user.isDeleted) fail('forbidden', 'the user is deleted')
   if (user.kind !== (signIn.kind ?? 'signed-in')) fail('forbidden', 'this id belongs to another kind of user')
-  if (user.roles.length > 0 && !signIn.vouched && !trustsClients)
+  if (holdsPower(user) && !signIn.vouched && !trustsClients)
     fail('badAuthToken', 'this user holds a network role')
   if (signIn.deviceId !== undefined) await endSessions(tx, { deviceId: signIn.deviceId })
   return openSession(tx, signer, user, signIn)
@@ -75,6 +77,10 @@ export async function endSessions(tx: Tx, which: Parameters<typeof revokeSession
   const ended = await revokeSessions(tx, which, now())
   for (const { id } of ended) await forget(tx, sessionTopic, id)
   return ended.length
+}
+
+function holdsPower({ roles, permissions }: UserRow): boolean {
+  return permissions.length > 0 || roles.includes('global-admin')
 }
 
 async function openSession(

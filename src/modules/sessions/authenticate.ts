@@ -2,10 +2,11 @@ import { lru } from 'tiny-lru'
 import { now } from '../../platform/clock.ts'
 import type { Db } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
-import { onForget } from '../../kernel/invalidation.ts'
+import { everything, isListening, onForget } from '../../kernel/invalidation.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import type { TokenSigner } from '../../platform/tokens/token-signer.ts'
-import { findUsersById, viewerTopic } from '../users/index.ts'
+import { signingKeysTopic } from '../network/index.ts'
+import { findUsersById, userRowTopic, viewerTopic } from '../users/index.ts'
 import { sessionTopic } from './actions.ts'
 import { findSession, hasSuccessor, type SessionRow } from './store.ts'
 import { verifyAccessToken } from './tokens.ts'
@@ -26,7 +27,6 @@ export interface SessionGuard {
 }
 
 const remembered = 10_000
-const forgetAllUsers = 'all'
 
 /**
  * Turns tokens into viewers. Verified tokens are remembered until the session, the user or the roles change: checking
@@ -34,17 +34,23 @@ const forgetAllUsers = 'all'
  */
 export function createSessionGuard(db: Db, signer: TokenSigner): SessionGuard {
   const cache = lru<SignedIn>(remembered)
+  // Counts what was forgotten: a session read before it was revoked and stored after would otherwise stay.
+  let forgotten = 0
   const forgetWhere = (matches: (signedIn: SignedIn) => boolean) => {
+    forgotten++
     for (const [token, signedIn] of cache.entries()) if (signedIn && matches(signedIn)) cache.delete(token)
   }
   const stops = [
-    onForget(sessionTopic, (id) => forgetWhere(({ viewer }) => viewer.sessionId === id)),
-    onForget(viewerTopic, (id) => forgetWhere(({ viewer }) => id === forgetAllUsers || viewer.id === id)),
+    onForget(sessionTopic, (id) => forgetWhere(({ viewer }) => id === everything || viewer.sessionId === id)),
+    onForget(viewerTopic, (id) => forgetWhere(({ viewer }) => id === everything || viewer.id === id)),
+    onForget(userRowTopic, (id) => forgetWhere(({ viewer }) => id === everything || viewer.id === id)),
+    onForget(signingKeysTopic, () => forgetWhere(() => true)),
   ]
   return {
     async signIn(token, use = 'request') {
       const known = cache.get(token)
       if (known && known.expiresAt > now()) return known
+      const before = forgotten
       const claims = await verifyAccessToken(signer, token)
       const session = claims && (await findSession(db, claims.sessionId))
       if (!session || !(await isLive(db, session, use))) return fail('unauthorized')
@@ -60,7 +66,7 @@ export function createSessionGuard(db: Db, signer: TokenSigner): SessionGuard {
         sessionId: session.id,
       }
       const signedIn = { viewer, expiresAt: session.expiresAt }
-      if (!session.revokedAt) cache.set(token, signedIn)
+      if (!session.revokedAt && isListening(db) && forgotten === before) cache.set(token, signedIn)
       return signedIn
     },
     close: () => stops.forEach((stop) => stop()),

@@ -10,10 +10,12 @@ import { isAdmin } from '../../kernel/viewer.ts'
 import type { NetworkKeys } from '../network/index.ts'
 import { resolveUserId } from '../users/index.ts'
 import { createSession, endSessions, refreshSession, type OpenedSession } from './actions.ts'
+import { guestSignIn, isSignedVisit, type GuestKind } from './guests.ts'
 import {
   AuthTokenBody,
   AuthTokenQuery,
   CreateSessionBody,
+  GuestSessionBody,
   RefreshSessionBody,
   RevokeQuery,
   RevokeUserParams,
@@ -30,6 +32,11 @@ export interface SessionSettings {
   secureMode: boolean
   /** See `SessionPolicy`. */
   trustsClients: boolean
+}
+
+interface Entry {
+  body: GuestSessionBody
+  raw: FastifyRequest
 }
 
 const sessionShape = shape('users', 'files')
@@ -84,6 +91,40 @@ export function sessionRoutes(routes: Routes, { keys, secureMode, trustsClients 
       },
     )
   }
+
+  const openGuest = (kind: GuestKind, summary: string, mayEnter: (request: Entry) => boolean) =>
+    open(
+      'POST',
+      `/api/v5/sessions/${kind}`,
+      {
+        summary,
+        tag: 'Session',
+        key: 'apiKey',
+        body: GuestSessionBody,
+        answers: sessionShape,
+        extra: SessionExtra,
+      },
+      requireApiKey,
+      async (db, { body, raw }) => {
+        if (!mayEnter({ body, raw })) fail('badAuthToken')
+        return answer(
+          await inTransaction(db, (tx) =>
+            createSession(tx, { signer, trustsClients }, guestSignIn(kind, body)),
+          ),
+        )
+      },
+    )
+  // A signature that was sent must be right, needed or not: else nobody would notice that it is wrong.
+  openGuest(
+    'visitor',
+    'Sign in as a visitor, who may only read',
+    ({ body }) => (!secureMode && body.authSignature === undefined) || isSignedVisit(keys.serverKeys, body),
+  )
+  openGuest(
+    'bot',
+    'Sign in as a bot, which may only read',
+    ({ raw }) => !secureMode || keys.serverKeys.has(header(raw, 'x-server-key')),
+  )
 
   open(
     'POST',

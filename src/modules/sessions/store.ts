@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import { sql, type Insertable } from 'kysely'
 import type { DB } from '../../../db/tables.ts'
 import type { Db, Tx } from '../../kernel/database.ts'
 
@@ -55,4 +55,22 @@ export async function revokeSessions(
   else if ('deviceId' in which) query = query.where('deviceId', '=', which.deviceId)
   else query = query.where('id', '=', which.id)
   return query.returning(['id', 'userId']).execute()
+}
+
+/** Serialises the sign-ins of one device until the transaction ends. */
+export async function lockDevice(tx: Tx, deviceId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${deviceId}, ${deviceLock}))`.execute(tx)
+}
+
+// Any constant: keeps these locks apart from others that are taken on texts.
+const deviceLock = 4_102_010
+
+/** Counts one read of a visitor's on a day (ISO date); answers how many there were with it. */
+export async function countVisitorRead(db: Db, userId: string, day: string): Promise<number> {
+  const { rows } = await sql<{ reads: number }>`
+    insert into visitor_reads (user_id, day, reads) values (${userId}, ${day}, 1)
+    on conflict (user_id) do update set day = excluded.day,
+      reads = case when visitor_reads.day = excluded.day then visitor_reads.reads + 1 else 1 end
+    returning reads`.execute(db)
+  return rows[0]!.reads
 }

@@ -14,11 +14,8 @@ import { findUserByPublicId, insertUser, updateUserRow, type UserRow } from './s
 
 const maxMetadataBytes = 5000
 
-/** The cache topic under which signed-in viewers are remembered, by internal user id; `all` when roles changed. */
+/** The cache topic under which signed-in viewers are remembered, by internal user id. */
 export const viewerTopic = 'viewer'
-
-/** Said under no particular user: every remembered viewer may be out of date. */
-export const forgetEveryone = `${viewerTopic} all`
 
 export interface NewUser {
   userId: string

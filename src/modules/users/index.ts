@@ -4,9 +4,9 @@ import { userCreated, userUpdated } from './events.ts'
 import { userSlots } from './resource.ts'
 import { userRoutes } from './routes.ts'
 
-export { ensureUser, forgetEveryone, grantRole, viewerTopic } from './actions.ts'
+export { ensureUser, grantRole, viewerTopic } from './actions.ts'
 export { resolveUserId, resolveUserIds } from './queries.ts'
-export { findUserByPublicId, findUsersById, findUsersByPublicId, type UserRow } from './store.ts'
+export { findUserByPublicId, findUsersById, findUsersByPublicId, userRowTopic, type UserRow } from './store.ts'
 
 export const users: Slice = {
   name: 'users',

@@ -1,15 +1,20 @@
+import { cachedResource } from '../../kernel/envelope/cached-resource.ts'
 import { byId, slot, type Resource } from '../../kernel/envelope/resource.ts'
 import { shape } from '../../kernel/envelope/shape.ts'
 import { presentUser, presentUserShort } from './present.ts'
 import { User, UserShort } from './schema.ts'
-import { findUsersById, type UserRow } from './store.ts'
+import { findUsersById, userRowTopic, type UserRow } from './store.ts'
 
 /** People, by internal id. Deleted and banned people stay readable: what they made still names them. */
-export const userResource: Resource<UserRow> = {
-  name: 'users',
-  load: async ({ db }, ids) => byId(await findUsersById(db, ids), (row) => row.id),
-  references: (row) => ({ files: [row.avatarFileId] }),
-}
+const userResource: Resource<UserRow> = cachedResource(
+  {
+    name: 'users',
+    load: async ({ db }, ids) => byId(await findUsersById(db, ids), (row) => row.id),
+    references: (row) => ({ files: [row.avatarFileId] }),
+  },
+  userRowTopic,
+  20_000,
+)
 
 export const userSlots = {
   users: slot(userResource, User, presentUser),

@@ -1,4 +1,5 @@
 import type { Routes } from '../../kernel/http/routes.ts'
+import { requireSignedIn } from '../../kernel/viewer.ts'
 import { updateUser } from './actions.ts'
 import { queryUsers, resolveUserId, resolveUserIds } from './queries.ts'
 import { userShape } from './resource.ts'
@@ -9,7 +10,8 @@ export function userRoutes({ read, write }: Routes): void {
     'GET',
     '/api/v3/users',
     { summary: 'Query users', tag: 'User', query: QueryUsersQuery, answers: userShape, paged: true },
-    async (db, { query }) => {
+    async (db, { viewer, query }) => {
+      requireSignedIn(viewer) // Visitors and bots do not search people.
       const { rows, paging } = await queryUsers(db, query)
       return { roots: { users: rows.map((row) => row.id) }, paging }
     },

@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../kernel/database.ts'
 import type { Cursor } from '../../kernel/paging.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
 import { keysetPage } from '../../platform/database/keyset.ts'
+import { forget } from '../../kernel/invalidation.ts'
 import { fail } from '../../kernel/errors.ts'
 import type { QueryUsersQuery } from './schema.ts'
 
@@ -29,7 +30,10 @@ export interface UserRow {
   updatedAt: Date
 }
 
-const rolePermissions = sql<string[]>`role_permissions(users.roles)`.as('permissions')
+// Most people hold no role, and calling the function costs more than the rest of the row.
+const rolePermissions = sql<string[]>`case when users.roles = '{}' then '{}' else role_permissions(users.roles) end`.as(
+  'permissions',
+)
 
 export async function findUsersById(db: Db, ids: string[]): Promise<UserRow[]> {
   return db.selectFrom('users').selectAll().select(rolePermissions).where('id', '=', anyOf(ids)).execute()
@@ -75,7 +79,11 @@ export async function insertUser(tx: Tx, user: Insertable<DB['users']>): Promise
   return result.numInsertedOrUpdatedRows === 1n
 }
 
+/** The cache topic of user rows, by internal id. */
+export const userRowTopic = 'users'
+
 export async function updateUserRow(tx: Tx, id: string, changes: Updateable<DB['users']>): Promise<void> {
+  await forget(tx, userRowTopic, id)
   await tx.updateTable('users').set(changes).where('id', '=', id).execute()
 }
 

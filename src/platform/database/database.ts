@@ -22,7 +22,7 @@ export function openPool({ url, poolSize = 20, name = 'hubbub', onError }: Datab
     idleTimeoutMillis: 60_000,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-        oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
+        oid === int8 ? Number : (pg.types.getTypeParser(oid, format as 'text') as (value: string) => unknown),
     } as pg.CustomTypesConfig,
   })
   // An idle connection that the server closes is not an error of any request: the pool replaces it.

@@ -1,10 +1,12 @@
+import { sql, type QueryExecutorProvider } from 'kysely'
 import pg from 'pg'
 
 export interface ListenHandlers {
   onMessage(payload: string): void
-  /** The connection was down: messages may have been missed. Called before listening goes on. */
-  onGap(): void
-  onError(error: Error): void
+  /** From now on nothing is missed; what was said before may have been. */
+  onListening(): void
+  /** The connection broke, or could not be made; it is tried again. */
+  onLost(error?: Error): void
 }
 
 const retryMs = 1000
@@ -19,7 +21,7 @@ export function listen(
   let closed = false
   let timer: NodeJS.Timeout | undefined
 
-  const connect = async (isRetry: boolean) => {
+  const connect = async () => {
     const next = new pg.Client({
       connectionString: databaseUrl,
       application_name: 'hubbub-listen',
@@ -27,11 +29,10 @@ export function listen(
     })
     let down = false
     const lost = (error?: Error) => {
-      if (down) return
+      if (down || closed) return
       down = true
-      if (closed) return
-      if (error) handlers.onError(error)
-      timer = setTimeout(() => void connect(true), retryMs)
+      handlers.onLost(error)
+      timer = setTimeout(() => void connect(), retryMs)
     }
     next.on('error', lost)
     next.on('end', () => lost())
@@ -40,12 +41,12 @@ export function listen(
       await next.connect()
       client = next
       await next.query(`listen ${pg.escapeIdentifier(channel)}`)
-      if (isRetry) handlers.onGap()
+      handlers.onListening()
     } catch (error) {
       lost(error as Error)
     }
   }
-  const started = connect(false)
+  const started = connect()
   return {
     async close() {
       closed = true
@@ -54,4 +55,9 @@ export function listen(
       await client?.end()
     },
   }
+}
+
+/** Sends a notification, once and only if the transaction commits. */
+export async function notify(tx: QueryExecutorProvider, channel: string, payload: string): Promise<void> {
+  await sql`select pg_notify(${channel}, ${payload})`.execute(tx)
 }

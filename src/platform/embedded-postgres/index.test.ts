@@ -10,6 +10,9 @@ import { isPostgresOf } from './leftover.ts'
 import { startOwner, runScript } from './owner.fixture.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
 
+// Servers start and stop many times here, on machines that may be busy.
+vi.setConfig({ testTimeout: 90_000 })
+
 // One folder for all: each test leaves it stopped, with its rows in place. mkdtemp makes it mode 0700, and the name
 // is as awkward as people's folders are.
 let parent: string
@@ -118,7 +121,7 @@ describe('a server on one data folder', () => {
     await owner.kill()
     if (process.platform === 'linux')
       await vi.waitFor(async () => expect(await isPostgresOf(cluster(), pid)).toBe(false), {
-        timeout: 15_000,
+        timeout: 30_000,
       })
     await expectGoodStart()
   })
@@ -184,7 +187,7 @@ describe('a server on one data folder', () => {
     await writeRow(server.url)
     const pid = await postmasterPid()
     process.kill(pid, 'SIGKILL')
-    await vi.waitFor(() => expect(lines).toContain('PostgreSQL is back'), { timeout: 10_000 })
+    await vi.waitFor(() => expect(lines).toContain('PostgreSQL is back'), { timeout: 30_000 })
     expect(await postmasterPid()).not.toBe(pid)
     await expectAllRows(server.url)
     process.kill(await postmasterPid(), 'SIGKILL')

@@ -12,8 +12,6 @@ export const initialSettings: Record<string, string> = {
   jit: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // The password is 32 random bytes: stretching it adds nothing but time to each connection.
-  scram_iterations: '1',
 }
 
 const safe = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }

@@ -1,5 +1,5 @@
 import cors from '@fastify/cors'
-import multipart from '@fastify/multipart'
+import multipart, { type MultipartFile } from '@fastify/multipart'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -9,6 +9,9 @@ import { parseQuery } from './query-string.ts'
 import { parseJson } from './json-body.ts'
 
 export type HttpServer = FastifyInstance
+
+/** A file of a multipart form, on its way in. */
+export type UploadedPart = MultipartFile
 
 export interface HttpServerOptions {
   log: Log

@@ -123,9 +123,9 @@ describe('XMP packets', () => {
   test('hostile packets take linear time, and binary parts survive', () => {
     for (const unit of ['<a:gps>', ':gps="', 'a', '<', ':gps ', '<a:gps']) {
       const packet = Buffer.from(unit.repeat(4_000_000 / unit.length))
-      const start = performance.now()
+      const start = process.cpuUsage()
       clearXmpPosition(packet)
-      expect(performance.now() - start, unit).toBeLessThan(2000)
+      expect(process.cpuUsage(start).user / 1000, unit).toBeLessThan(2000)
     }
     const split = Buffer.from('<a:GPSx>12\0\u0001\u000234<b/>', 'latin1')
     expect(clearXmpPosition(split)).toBe(false)

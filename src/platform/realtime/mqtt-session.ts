@@ -218,8 +218,12 @@ export function createMqttSession<Session>(link: Link, owner: SessionOwner<Sessi
         return undefined
       case 'disconnect':
         return link.close('clientDisconnected', '')
-      default:
-        return link.close('protocolViolation', `${packet.cmd} is for servers`)
+      case 'connack':
+      case 'suback':
+      case 'unsuback':
+      case 'pingresp':
+      case 'auth':
+        return link.close('protocolViolation', `${packet.cmd} is not for clients to send`)
     }
   }
 

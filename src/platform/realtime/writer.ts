@@ -29,6 +29,8 @@ export interface WriterOptions {
 const JOIN_BYTES = 64 * 1024
 // A flush of many sockets gives way to other work after this long.
 const SLICE_MS = 8
+// Under load a round waits for the next one no longer than this.
+const MAX_PAUSE_MS = 20
 
 export type Flusher = ReturnType<typeof createFlusher>
 
@@ -40,11 +42,13 @@ export function createFlusher(intervalMs = 5) {
   let waiting: Writer[] = []
   let round: Writer[] = []
   let next = 0
+  let roundStarted = 0
   let idle = true
   let root = emptyBatch()
 
   function startRound(): void {
     round = waiting
+    roundStarted = elapsed()
     next = 0
     waiting = []
     // A new root, so that batches already written can be freed.
@@ -63,7 +67,10 @@ export function createFlusher(intervalMs = 5) {
     }
     round = []
     idle = waiting.length === 0
-    if (!idle) setTimeout(startRound, intervalMs)
+    if (idle) return
+    // A pause as long as the work: half the time is for others, and larger writes cost less per event.
+    const took = elapsed() - roundStarted
+    setTimeout(startRound, Math.max(intervalMs, Math.min(took, MAX_PAUSE_MS)))
   }
 
   return {

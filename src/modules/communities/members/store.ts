@@ -1,7 +1,12 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import type { DB } from '../../../../db/tables.ts'
 import type { Db, Tx } from '../../../kernel/database.ts'
+import { fail } from '../../../kernel/errors.ts'
+import type { Cursor } from '../../../kernel/paging.ts'
 import { anyOf } from '../../../platform/database/any-of.ts'
+import { containing } from '../../../platform/database/containing.ts'
+import { keysetPage } from '../../../platform/database/keyset.ts'
+import type { QueryMembersQuery } from './schema.ts'
 
 /** A membership with the permissions its roles grant inside the community. */
 export interface MembershipRow extends Selectable<DB['communityMembers']> {
@@ -103,6 +108,24 @@ export async function upsertMemberships(tx: Tx, rows: Insertable<DB['communityMe
     .execute()
 }
 
+/** Notes open invitations: people without a row get one, so that they see what they are invited to. */
+export async function markInvited(tx: Tx, communityId: string, userIds: string[], at: Date): Promise<void> {
+  if (userIds.length === 0) return
+  const row = {
+    communityId,
+    membership: 'none',
+    isInvited: true,
+    lastActivity: at,
+    createdAt: at,
+    updatedAt: at,
+  }
+  await tx
+    .insertInto('communityMembers')
+    .values(userIds.map((userId) => ({ ...row, userId })))
+    .onConflict((c) => c.columns(['communityId', 'userId']).doUpdateSet({ isInvited: true, updatedAt: at }))
+    .execute()
+}
+
 export async function updateMembership(
   tx: Tx,
   communityId: string,
@@ -115,4 +138,61 @@ export async function updateMembership(
     .where('communityId', '=', communityId)
     .where('userId', '=', userId)
     .execute()
+}
+
+/** A line of a members list, with what it is sorted by. */
+export interface ListedMember {
+  userId: string
+  createdAt: Date
+}
+
+/** A page of a community's people. Sorted by name, the page key is the user's id alone; by time, time and id. */
+export async function queryMemberRows(
+  db: Db,
+  communityId: string,
+  query: QueryMembersQuery,
+  cursor: Cursor,
+): Promise<ListedMember[]> {
+  const { memberships = ['member'], roles, search, isDeleted, sortBy } = query
+  const name = sql<string>`lower(coalesce(users.display_name, users.user_id))`
+  let rows = db
+    .selectFrom('communityMembers as member')
+    .innerJoin('users', 'users.id', 'member.userId')
+    .select(['member.userId', 'member.createdAt', name.as('name')])
+    .where('member.communityId', '=', communityId)
+    .where('member.membership', '=', anyOf(memberships))
+  // The first condition is what the index of those with roles knows of.
+  if (roles) rows = rows.where(sql<boolean>`member.roles <> '{}' and member.roles && ${roles}::text[]`)
+  if (isDeleted !== undefined) rows = rows.where('users.isDeleted', '=', isDeleted)
+  if (search) {
+    const pattern = containing(search)
+    rows = rows.where((e) => e.or([e(name, 'like', pattern), e(sql`lower(users.user_id)`, 'like', pattern)]))
+  }
+  const listed = db.selectFrom(rows.as('listed')).select(['userId', 'createdAt'])
+  const page =
+    sortBy === 'displayName'
+      ? keysetPage(
+          listed,
+          cursor,
+          [
+            {
+              column: 'name',
+              type: 'text',
+              of: (userId) =>
+                sql`(select lower(coalesce(display_name, user_id)) from users where id = ${userId})`,
+            },
+            { column: 'userId', type: 'text' },
+          ],
+          'asc',
+        )
+      : keysetPage(
+          listed,
+          cursor,
+          [
+            { column: 'createdAt', type: 'time' },
+            { column: 'userId', type: 'text' },
+          ],
+          sortBy === 'firstCreated' ? 'asc' : 'desc',
+        )
+  return (page ?? fail('badPageToken')).execute()
 }

@@ -1,0 +1,20 @@
+// npm run bench [-- NAME] [--quick]: measures, and prints Markdown tables of ratios. Nothing here is a test.
+import { benchApi } from './api.ts'
+
+const quick = process.argv.includes('--quick')
+const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+
+const benches: Record<string, { title: string; run: () => Promise<void> }> = {
+  api: { title: 'Requests beside a bare Fastify on the same database', run: () => benchApi(quick) },
+  'fan-out': {
+    title: 'Realtime fan-out beside mosquitto and nats-server',
+    run: async () => void (await import('./fan-out.ts')),
+  },
+}
+
+for (const name of names.length > 0 ? names : Object.keys(benches)) {
+  const bench = benches[name]
+  if (!bench) throw new Error(`no benchmark ${name}; there are ${Object.keys(benches).join(', ')}`)
+  console.log(`\n## ${bench.title}\n`)
+  await bench.run()
+}

@@ -1,0 +1,876 @@
+-- The schema as the migrations leave it. Written by `npm run db:schema`; do not edit.
+
+CREATE OR REPLACE FUNCTION public.create_default_message_feed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into message_feeds (id, channel_id, name, creator_id, last_message_timestamp, created_at, updated_at)
+  values (new.id, new.id, 'Default', new.creator_id, new.created_at, new.created_at, new.updated_at);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.message_feeds_before(reader text, in_channel text)
+ RETURNS TABLE(message_feed_id text, read_to_segment bigint, delivered_to_segment bigint, last_segment bigint, unread_count bigint, mention_segment bigint, is_deleted boolean, created_at timestamp with time zone, updated_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select feed.id, place.read_to, greatest(place.read_to, place.delivered_to),
+    coalesce((select max(segment) from messages where messages.message_feed_id = feed.id), 0),
+    case when place.counts then
+      case when feed.id = channel.id then channel.message_count - place.read_to - (
+        select count(*) from message_feeds other join messages on messages.message_feed_id = other.id
+        where other.channel_id = channel.id and other.id <> channel.id and messages.segment > place.read_to
+      ) else (
+        select count(*) from messages where messages.message_feed_id = feed.id and segment > place.read_to
+      ) end - (
+        select count(*) from messages where messages.message_feed_id = feed.id and segment > place.read_to
+          and messages.is_deleted
+      ) - (
+        select count(*) from messages where creator_id = reader and channel_id = channel.id
+          and segment > place.read_to and messages.message_feed_id = feed.id and not messages.is_deleted
+      )
+    else 0 end,
+    case when place.counts then coalesce((
+      select max(segment) from messages where channel_id = channel.id and segment > place.read_to
+        and (mentions_channel or mentioned_user_ids <> '{}') and (mentions_channel or reader = any (mentioned_user_ids))
+        and messages.message_feed_id = feed.id and creator_id <> reader and not messages.is_deleted
+    ), 0) else 0 end,
+    feed.is_deleted or channel.is_deleted,
+    greatest(feed.created_at, member.created_at),
+    greatest(feed.updated_at, feed.last_message_timestamp, member.updated_at, member.last_activity, mark.updated_at)
+  from channel_members member
+  join channels channel on channel.id = member.channel_id
+  join message_feeds feed on feed.channel_id = channel.id
+  left join message_feed_marks mark on mark.message_feed_id = feed.id and mark.user_id = member.user_id
+  cross join lateral (
+    select greatest(member.read_to_segment, mark.read_to_segment) as read_to,
+      coalesce(mark.delivered_to_segment, 0) as delivered_to,
+      -- Live chats are watched, not caught up with: they have no unread count.
+      member.membership = 'member' and channel.type <> 'live' and not channel.is_closed and not channel.is_deleted
+        and not feed.is_deleted as counts
+  ) place
+  where member.channel_id = in_channel and member.user_id = reader
+$function$;
+
+CREATE OR REPLACE FUNCTION public.role_permissions(role_ids text[])
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(array_agg(distinct permission order by permission), '{}')
+  from roles, unnest(permissions) permission
+  where role_id = any (role_ids) and not is_deleted
+$function$;
+
+-- owner: categories
+create table categories (
+  id text not null,
+  name text not null,
+  avatar_file_id text,
+  metadata json not null default '{}'::json,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint categories_pkey PRIMARY KEY (id),
+  constraint categories_name_check CHECK (length(name) <= 1000)
+);
+CREATE INDEX categories_created ON categories USING btree (created_at, id);
+CREATE INDEX categories_name ON categories USING btree (lower(name), id);
+
+-- owner: channels
+create table channel_members (
+  channel_id text not null,
+  user_id text not null,
+  membership text not null,
+  roles text[] not null default '{}'::text[],
+  mute_timeout timestamptz(3),
+  joined_at_segment bigint not null default 0,
+  read_to_segment bigint not null default 0,
+  last_mentioned_segment bigint not null default 0,
+  archived_at timestamptz(3),
+  last_activity timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint channel_members_pkey PRIMARY KEY (channel_id, user_id),
+  constraint channel_members_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
+  constraint channel_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint channel_members_membership_check CHECK (membership = ANY (ARRAY['none'::text, 'member'::text, 'banned'::text]))
+) with (fillfactor=80);
+CREATE INDEX channel_members_created ON channel_members USING btree (channel_id, created_at, user_id);
+CREATE INDEX channel_members_read ON channel_members USING btree (channel_id, read_to_segment);
+CREATE INDEX channel_members_user ON channel_members USING btree (user_id, membership, channel_id);
+
+-- owner: channels
+create table channels (
+  id text not null,
+  channel_id text not null,
+  type text not null,
+  display_name text,
+  avatar_file_id text,
+  metadata json not null default '{}'::json,
+  tags text[] not null default '{}'::text[],
+  is_public boolean not null,
+  creator_id text not null,
+  community_id text,
+  post_id text,
+  video_stream_id text,
+  room_id text,
+  is_distinct boolean not null default false,
+  members_key text,
+  notification_mode text not null default 'default'::text,
+  message_auto_delete_enabled boolean not null default false,
+  auto_delete_message_by_flag_limit integer not null default 10,
+  mute_timeout timestamptz(3),
+  rate_limit integer not null default 0,
+  rate_limit_window integer not null default 0,
+  rate_limit_timeout timestamptz(3),
+  member_count integer not null default 0,
+  moderator_member_count integer not null default 0,
+  message_count bigint not null default 0,
+  last_channel_mention_segment bigint not null default 0,
+  is_closed boolean not null default false,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  last_activity timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint channels_pkey PRIMARY KEY (id),
+  constraint channel_id_taken UNIQUE (channel_id),
+  constraint channels_community_id_key UNIQUE (community_id),
+  constraint channels_members_key_key UNIQUE (members_key),
+  constraint channels_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES users(id),
+  constraint channels_auto_delete_message_by_flag_limit_check CHECK (auto_delete_message_by_flag_limit >= 1 AND auto_delete_message_by_flag_limit <= 1000),
+  constraint channels_channel_id_check CHECK (length(channel_id) >= 1 AND length(channel_id) <= 100),
+  constraint channels_member_count_check CHECK (member_count >= 0),
+  constraint channels_moderator_member_count_check CHECK (moderator_member_count >= 0),
+  constraint channels_notification_mode_check CHECK (notification_mode = ANY (ARRAY['default'::text, 'silent'::text, 'subscribe'::text])),
+  constraint channels_rate_limit_check CHECK (rate_limit >= 0),
+  constraint channels_rate_limit_window_check CHECK (rate_limit_window >= 0),
+  constraint channels_type_check CHECK (type = ANY (ARRAY['community'::text, 'live'::text, 'broadcast'::text, 'conversation'::text]))
+) with (fillfactor=80);
+CREATE INDEX channels_activity ON channels USING btree (last_activity DESC, id DESC);
+CREATE INDEX channels_created ON channels USING btree (created_at, id);
+CREATE INDEX channels_name ON channels USING btree (lower(display_name), id);
+CREATE INDEX channels_room ON channels USING btree (room_id) WHERE room_id IS NOT NULL;
+CREATE INDEX channels_stream ON channels USING btree (video_stream_id) WHERE video_stream_id IS NOT NULL;
+CREATE TRIGGER channels_default_feed AFTER INSERT ON channels FOR EACH ROW EXECUTE FUNCTION create_default_message_feed();
+
+-- owner: comments
+create table comment_segments (
+  reference_type text not null,
+  reference_id text not null,
+  last integer not null,
+  constraint comment_segments_pkey PRIMARY KEY (reference_type, reference_id)
+);
+
+-- owner: comments
+create table comments (
+  id text not null,
+  comment_id text not null,
+  reference_type text not null,
+  reference_id text not null,
+  target_type text not null,
+  target_id text not null,
+  parent_id text,
+  root_id text not null,
+  user_id text not null,
+  data_types text[] not null,
+  data json not null,
+  metadata json not null default '{}'::json,
+  attachments json not null default '[]'::json,
+  links json not null default '[]'::json,
+  mentioned_user_ids text[] not null default '{}'::text[],
+  children_number integer not null default 0,
+  segment_number integer not null,
+  reactions json not null default '{}'::json,
+  reactions_count integer not null default 0,
+  flag_count integer not null default 0,
+  hash_flag json,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  edited_at timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint comments_pkey PRIMARY KEY (id),
+  constraint comments_comment_id UNIQUE (comment_id),
+  constraint comments_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES comments(id),
+  constraint comments_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint comments_children_number_check CHECK (children_number >= 0),
+  constraint comments_comment_id_check CHECK (length(comment_id) >= 1 AND length(comment_id) <= 900),
+  constraint comments_flag_count_check CHECK (flag_count >= 0),
+  constraint comments_reactions_count_check CHECK (reactions_count >= 0),
+  constraint comments_reference_type_check CHECK (reference_type = ANY (ARRAY['post'::text, 'content'::text, 'story'::text])),
+  constraint comments_target_type_check CHECK (target_type = ANY (ARRAY['user'::text, 'community'::text, 'content'::text]))
+);
+CREATE INDEX comments_parent ON comments USING btree (parent_id, created_at, id) WHERE parent_id IS NOT NULL;
+CREATE INDEX comments_reference ON comments USING btree (reference_type, reference_id, created_at, id);
+CREATE INDEX comments_reference_top ON comments USING btree (reference_type, reference_id, created_at, id) WHERE parent_id IS NULL;
+CREATE INDEX comments_user ON comments USING btree (user_id, created_at);
+
+-- owner: communities
+create table communities (
+  id text not null,
+  user_id text not null,
+  channel_id text not null,
+  display_name text not null,
+  description text not null default ''::text,
+  avatar_file_id text,
+  is_official boolean not null default false,
+  is_public boolean not null default true,
+  is_discoverable boolean not null default false,
+  requires_join_approval boolean not null default false,
+  only_admin_can_post boolean not null default false,
+  need_approval_on_post_creation boolean not null default false,
+  allow_comment_in_story boolean not null default true,
+  notification_mode text not null default 'default'::text,
+  tags text[] not null default '{}'::text[],
+  category_ids text[] not null default '{}'::text[],
+  metadata json not null default '{}'::json,
+  feed_ids text[] not null,
+  event_id text,
+  posts_count integer not null default 0,
+  members_count integer not null default 0,
+  moderator_member_count integer not null default 0,
+  flagged_posts_count integer not null default 0,
+  flagged_comments_count integer not null default 0,
+  trend double precision not null default 0,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint communities_pkey PRIMARY KEY (id),
+  constraint communities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint communities_display_name_check CHECK (length(display_name) >= 1 AND length(display_name) <= 1000),
+  constraint communities_flagged_comments_count_check CHECK (flagged_comments_count >= 0),
+  constraint communities_flagged_posts_count_check CHECK (flagged_posts_count >= 0),
+  constraint communities_members_count_check CHECK (members_count >= 0),
+  constraint communities_moderator_member_count_check CHECK (moderator_member_count >= 0),
+  constraint communities_notification_mode_check CHECK (notification_mode = ANY (ARRAY['default'::text, 'silent'::text, 'subscribe'::text])),
+  constraint communities_posts_count_check CHECK (posts_count >= 0),
+  constraint communities_trend_check CHECK (trend >= 0::double precision)
+);
+CREATE INDEX communities_category_ids ON communities USING gin (category_ids);
+CREATE INDEX communities_created ON communities USING btree (created_at, id);
+CREATE INDEX communities_display_name ON communities USING btree (lower(display_name), id);
+CREATE INDEX communities_members_count ON communities USING btree (members_count, id) WHERE NOT is_deleted;
+CREATE INDEX communities_tags ON communities USING gin (tags);
+CREATE INDEX communities_trend ON communities USING btree (trend, members_count, id) WHERE NOT is_deleted;
+
+-- owner: communities
+create table community_join_requests (
+  id text not null,
+  community_id text not null,
+  user_id text not null,
+  status text not null,
+  responder_id text,
+  responded_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint community_join_requests_pkey PRIMARY KEY (id),
+  constraint community_join_requests_community_id_fkey FOREIGN KEY (community_id) REFERENCES communities(id),
+  constraint community_join_requests_responder_id_fkey FOREIGN KEY (responder_id) REFERENCES users(id),
+  constraint community_join_requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint community_join_requests_status_check CHECK (status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'cancelled'::text]))
+);
+CREATE INDEX community_join_requests_community ON community_join_requests USING btree (community_id, created_at, id);
+CREATE UNIQUE INDEX community_join_requests_open ON community_join_requests USING btree (community_id, user_id) WHERE status = 'pending'::text;
+CREATE INDEX community_join_requests_user ON community_join_requests USING btree (user_id, created_at, id);
+
+-- owner: communities
+create table community_members (
+  community_id text not null,
+  user_id text not null,
+  membership text not null,
+  not_member_reason text,
+  roles text[] not null default '{}'::text[],
+  is_invited boolean not null default false,
+  trend_share double precision not null default 0,
+  last_activity timestamptz(3) not null,
+  last_join timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint community_members_pkey PRIMARY KEY (community_id, user_id),
+  constraint community_members_community_id_fkey FOREIGN KEY (community_id) REFERENCES communities(id),
+  constraint community_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint community_members_membership_check CHECK (membership = ANY (ARRAY['member'::text, 'banned'::text, 'none'::text]))
+);
+CREATE INDEX community_members_created ON community_members USING btree (community_id, created_at, user_id);
+CREATE INDEX community_members_roles ON community_members USING btree (community_id) WHERE roles <> '{}'::text[];
+CREATE INDEX community_members_user ON community_members USING btree (user_id, membership, community_id);
+
+-- owner: feeds
+create table feeds (
+  id text not null,
+  target_type text not null,
+  target_id text not null,
+  feed_type text not null,
+  post_count integer not null default 0,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint feeds_pkey PRIMARY KEY (id),
+  constraint feeds_target UNIQUE (target_type, target_id, feed_type),
+  constraint feeds_feed_type_check CHECK (feed_type = ANY (ARRAY['published'::text, 'reviewing'::text, 'declined'::text])),
+  constraint feeds_post_count_check CHECK (post_count >= 0),
+  constraint feeds_target_type_check CHECK (target_type = ANY (ARRAY['community'::text, 'user'::text, 'content'::text]))
+);
+
+-- owner: files
+create table files (
+  id text not null,
+  user_id text not null,
+  type text not null,
+  object_key text not null,
+  name text not null,
+  extension text not null,
+  mime_type text not null,
+  size bigint not null,
+  metadata json not null default '{}'::json,
+  alt_text text,
+  access_type text not null default 'public'::text,
+  feed_type text,
+  status text not null default 'uploaded'::text,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint files_pkey PRIMARY KEY (id),
+  constraint files_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint files_access_type_check CHECK (access_type = ANY (ARRAY['public'::text, 'network'::text])),
+  constraint files_size_check CHECK (size >= 0),
+  constraint files_status_check CHECK (status = ANY (ARRAY['uploaded'::text, 'transcoding'::text, 'transcoded'::text, 'transcodeFailed'::text])),
+  constraint files_type_check CHECK (type = ANY (ARRAY['image'::text, 'file'::text, 'video'::text, 'clip'::text, 'audio'::text]))
+);
+CREATE INDEX files_user ON files USING btree (user_id, created_at);
+
+-- owner: flags
+create table flags (
+  id text not null,
+  reference_type text not null,
+  reference_id text not null,
+  user_id text not null,
+  reason text,
+  detail text,
+  created_at timestamptz(3) not null,
+  constraint flags_pkey PRIMARY KEY (id),
+  constraint flags_once UNIQUE (reference_id, reference_type, user_id),
+  constraint flags_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint flags_reference_type_check CHECK (reference_type = ANY (ARRAY['user'::text, 'post'::text, 'comment'::text, 'story'::text, 'message'::text]))
+);
+CREATE INDEX flags_queue ON flags USING btree (reference_type, created_at, id);
+
+-- owner: follows
+create table follow_counts (
+  user_id text not null,
+  follower_count integer not null default 0,
+  following_count integer not null default 0,
+  pending_count integer not null default 0,
+  constraint follow_counts_pkey PRIMARY KEY (user_id),
+  constraint follow_counts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint follow_counts_follower_count_check CHECK (follower_count >= 0),
+  constraint follow_counts_following_count_check CHECK (following_count >= 0),
+  constraint follow_counts_pending_count_check CHECK (pending_count >= 0)
+);
+
+-- owner: follows
+create table follows (
+  from_user_id text not null,
+  to_user_id text not null,
+  status text not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint follows_pkey PRIMARY KEY (from_user_id, to_user_id),
+  constraint follows_from_user_id_fkey FOREIGN KEY (from_user_id) REFERENCES users(id),
+  constraint follows_to_user_id_fkey FOREIGN KEY (to_user_id) REFERENCES users(id),
+  constraint follows_self CHECK (from_user_id <> to_user_id),
+  constraint follows_status_check CHECK (status = ANY (ARRAY['pending'::text, 'accepted'::text, 'none'::text]))
+);
+CREATE INDEX follows_followers ON follows USING btree (to_user_id, created_at, from_user_id) WHERE status <> 'none'::text;
+CREATE INDEX follows_following ON follows USING btree (from_user_id, created_at, to_user_id) WHERE status <> 'none'::text;
+CREATE INDEX follows_requested ON follows USING btree (from_user_id, created_at, to_user_id) WHERE status = 'pending'::text;
+CREATE INDEX follows_requests ON follows USING btree (to_user_id, created_at, from_user_id) WHERE status = 'pending'::text;
+
+-- owner: invitations
+create table invitations (
+  id text not null,
+  type text not null,
+  target_type text not null,
+  target_id text not null,
+  user_id text not null,
+  created_by text not null,
+  status text not null,
+  responded_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+  constraint invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint invitations_status_check CHECK (status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'cancelled'::text]))
+);
+CREATE INDEX invitations_created_by ON invitations USING btree (created_by, created_at, id);
+CREATE UNIQUE INDEX invitations_open ON invitations USING btree (type, target_id, user_id) WHERE status = 'pending'::text;
+CREATE INDEX invitations_target ON invitations USING btree (target_type, target_id, created_at, id);
+CREATE INDEX invitations_user ON invitations USING btree (user_id, created_at, id);
+
+-- owner: markers
+create table message_feed_marks (
+  message_feed_id text not null,
+  user_id text not null,
+  channel_id text not null,
+  read_to_segment bigint not null default 0,
+  delivered_to_segment bigint not null default 0,
+  reading_until timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint message_feed_marks_pkey PRIMARY KEY (message_feed_id, user_id),
+  constraint message_feed_marks_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
+  constraint message_feed_marks_message_feed_id_fkey FOREIGN KEY (message_feed_id) REFERENCES message_feeds(id),
+  constraint message_feed_marks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint message_feed_marks_check CHECK (delivered_to_segment >= read_to_segment)
+) with (fillfactor=80);
+CREATE INDEX message_feed_marks_delivered ON message_feed_marks USING btree (message_feed_id, delivered_to_segment);
+CREATE INDEX message_feed_marks_user ON message_feed_marks USING btree (user_id, channel_id);
+
+-- owner: message-feeds
+create table message_feeds (
+  id text not null,
+  channel_id text not null,
+  name text not null,
+  creator_id text not null,
+  child_count integer not null default 0,
+  last_message_timestamp timestamptz(3) not null,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  edited_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint message_feeds_pkey PRIMARY KEY (id),
+  constraint message_feeds_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
+  constraint message_feeds_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES users(id),
+  constraint message_feeds_child_count_check CHECK (child_count >= 0),
+  constraint message_feeds_name_check CHECK (length(name) <= 100)
+) with (fillfactor=80);
+CREATE INDEX message_feeds_channel ON message_feeds USING btree (channel_id, last_message_timestamp, id);
+CREATE INDEX message_feeds_creator ON message_feeds USING btree (creator_id, last_message_timestamp, id);
+
+-- owner: messages
+create table messages (
+  id text not null,
+  message_id text,
+  reference_id text,
+  channel_id text not null,
+  message_feed_id text not null,
+  segment bigint not null,
+  creator_id text not null,
+  parent_id text,
+  data_type text not null,
+  data json not null default '{}'::json,
+  metadata json not null default '{}'::json,
+  file_id text,
+  thumbnail_file_id text,
+  tags text[] not null default '{}'::text[],
+  mentioned_user_ids text[] not null default '{}'::text[],
+  mentions_channel boolean not null default false,
+  child_count integer not null default 0,
+  flag_count integer not null default 0,
+  hash_flag json,
+  reactions json not null default '{}'::json,
+  reaction_count integer not null default 0,
+  latest_reaction json,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  edited_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint messages_pkey PRIMARY KEY (id),
+  constraint messages_child_count_check CHECK (child_count >= 0),
+  constraint messages_data_type_check CHECK (data_type = ANY (ARRAY['text'::text, 'image'::text, 'file'::text, 'custom'::text, 'video'::text, 'audio'::text, 'imagemap'::text])),
+  constraint messages_flag_count_check CHECK (flag_count >= 0),
+  constraint messages_message_id_check CHECK (length(message_id) >= 1 AND length(message_id) <= 150),
+  constraint messages_reaction_count_check CHECK (reaction_count >= 0)
+);
+CREATE UNIQUE INDEX message_id_taken ON messages USING btree (message_id) WHERE message_id IS NOT NULL;
+CREATE INDEX messages_creator ON messages USING btree (creator_id, channel_id, segment);
+CREATE INDEX messages_deleted ON messages USING btree (message_feed_id, segment) INCLUDE (creator_id) WHERE is_deleted;
+CREATE INDEX messages_feed ON messages USING btree (message_feed_id, segment);
+CREATE INDEX messages_flagged ON messages USING btree (channel_id, segment) WHERE flag_count > 0;
+CREATE INDEX messages_mentioning ON messages USING btree (channel_id, segment) WHERE mentions_channel OR mentioned_user_ids <> '{}'::text[];
+CREATE INDEX messages_parent ON messages USING btree (parent_id, segment) WHERE parent_id IS NOT NULL;
+CREATE INDEX messages_reacted ON messages USING btree (reaction_count DESC, id DESC) WHERE reaction_count > 0;
+CREATE UNIQUE INDEX messages_reference ON messages USING btree (channel_id, creator_id, reference_id) WHERE reference_id IS NOT NULL;
+CREATE UNIQUE INDEX messages_segment ON messages USING btree (channel_id, segment);
+
+-- owner: moderation
+create table moderation_mutes (
+  user_id text not null,
+  muted_until timestamptz(3) not null,
+  constraint moderation_mutes_pkey PRIMARY KEY (user_id),
+  constraint moderation_mutes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+-- owner: moderation
+create table moderation_repetitions (
+  user_id text not null,
+  text_hash bytea not null,
+  times integer not null,
+  started_at timestamptz(3) not null,
+  constraint moderation_repetitions_pkey PRIMARY KEY (user_id, text_hash),
+  constraint moderation_repetitions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX moderation_repetitions_started ON moderation_repetitions USING btree (started_at);
+
+-- owner: moderation
+create table moderation_rules (
+  id text not null,
+  list text not null,
+  pattern text not null,
+  is_match_exact_word boolean not null default false,
+  is_enabled boolean not null default true,
+  is_deleted boolean not null default false,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint moderation_rules_pkey PRIMARY KEY (id),
+  constraint moderation_rules_pattern UNIQUE (list, pattern),
+  constraint moderation_rules_list_check CHECK (list = ANY (ARRAY['block'::text, 'allow'::text])),
+  constraint moderation_rules_pattern_check CHECK (length(pattern) >= 1 AND length(pattern) <= 500)
+);
+CREATE INDEX moderation_rules_list ON moderation_rules USING btree (list, created_at, id) WHERE NOT is_deleted;
+
+-- owner: moderation
+create table moderation_settings (
+  id boolean not null default true,
+  max_repetition integer not null default 0,
+  max_repetition_timeout bigint not null default 0,
+  blacklist_mute_timeout bigint not null default 0,
+  whitelist_mute_timeout bigint not null default 0,
+  max_repetition_mute_timeout bigint not null default 0,
+  image_moderation json not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint moderation_settings_pkey PRIMARY KEY (id),
+  constraint moderation_settings_blacklist_mute_timeout_check CHECK (blacklist_mute_timeout >= 0),
+  constraint moderation_settings_id_check CHECK (id),
+  constraint moderation_settings_max_repetition_check CHECK (max_repetition >= 0),
+  constraint moderation_settings_max_repetition_mute_timeout_check CHECK (max_repetition_mute_timeout >= 0),
+  constraint moderation_settings_max_repetition_timeout_check CHECK (max_repetition_timeout >= 0),
+  constraint moderation_settings_whitelist_mute_timeout_check CHECK (whitelist_mute_timeout >= 0)
+);
+
+-- owner: network
+create table network_keys (
+  key text not null,
+  kind text not null,
+  created_at timestamptz(3) not null,
+  constraint network_keys_pkey PRIMARY KEY (key),
+  constraint network_keys_kind_check CHECK (kind = ANY (ARRAY['api'::text, 'server'::text]))
+);
+
+-- owner: network-settings
+create table network_settings (
+  section text not null,
+  value json not null,
+  updated_at timestamptz(3) not null,
+  constraint network_settings_pkey PRIMARY KEY (section)
+);
+
+create table notification_tray_seen (
+  user_id text not null,
+  last_seen_at timestamptz(3) not null,
+  constraint notification_tray_seen_pkey PRIMARY KEY (user_id),
+  constraint notification_tray_seen_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+-- owner: kernel/outbox
+create table outbox_dead_letters (
+  id text not null,
+  sink text not null,
+  position bigint not null,
+  name text not null,
+  error text not null,
+  failed_at timestamptz(3) not null,
+  constraint outbox_dead_letters_pkey PRIMARY KEY (id, sink)
+);
+
+-- owner: kernel/outbox
+create table outbox_events (
+  seq bigint not null generated always as identity,
+  position bigint,
+  id text not null,
+  name text not null,
+  audiences text[] not null,
+  actor_id text,
+  subject json not null,
+  created_at timestamptz(3) not null
+);
+CREATE UNIQUE INDEX outbox_events_position ON outbox_events USING btree ("position") WHERE "position" IS NOT NULL;
+CREATE INDEX outbox_events_unsequenced ON outbox_events USING btree (seq) WHERE "position" IS NULL;
+
+-- owner: kernel/outbox
+create table outbox_head (
+  only_row boolean not null default true,
+  position bigint not null default 0,
+  handled bigint not null default 0,
+  constraint outbox_head_pkey PRIMARY KEY (only_row),
+  constraint outbox_head_only_row_check CHECK (only_row)
+);
+
+-- owner: polls
+create table poll_answers (
+  id text not null,
+  poll_id text not null,
+  position integer not null,
+  data_type text not null,
+  data text not null,
+  file_id text,
+  vote_count integer not null default 0,
+  constraint poll_answers_pkey PRIMARY KEY (id),
+  constraint poll_answers_of_poll UNIQUE (poll_id, id),
+  constraint poll_answers_position UNIQUE (poll_id, "position"),
+  constraint poll_answers_file_id_fkey FOREIGN KEY (file_id) REFERENCES files(id),
+  constraint poll_answers_poll_id_fkey FOREIGN KEY (poll_id) REFERENCES polls(id),
+  constraint poll_answers_data_check CHECK (length(data) <= 200),
+  constraint poll_answers_data_type_check CHECK (data_type = ANY (ARRAY['text'::text, 'image'::text])),
+  constraint poll_answers_picture CHECK (data_type = 'text'::text OR file_id IS NOT NULL),
+  constraint poll_answers_vote_count_check CHECK (vote_count >= 0)
+);
+
+-- owner: polls
+create table poll_votes (
+  poll_id text not null,
+  user_id text not null,
+  answer_id text not null,
+  created_at timestamptz(3) not null,
+  constraint poll_votes_pkey PRIMARY KEY (poll_id, user_id, answer_id),
+  constraint poll_votes_poll_id_answer_id_fkey FOREIGN KEY (poll_id, answer_id) REFERENCES poll_answers(poll_id, id),
+  constraint poll_votes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX poll_votes_answer ON poll_votes USING btree (answer_id, created_at, user_id);
+
+-- owner: polls
+create table polls (
+  id text not null,
+  user_id text not null,
+  title text,
+  question text not null,
+  answer_type text not null,
+  closed_in bigint,
+  closed_at timestamptz(3),
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint polls_pkey PRIMARY KEY (id),
+  constraint polls_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint polls_answer_type_check CHECK (answer_type = ANY (ARRAY['single'::text, 'multiple'::text])),
+  constraint polls_closed_in_check CHECK (closed_in > 0),
+  constraint polls_question_check CHECK (length(question) >= 1 AND length(question) <= 500),
+  constraint polls_title_check CHECK (length(title) <= 500)
+);
+
+-- owner: posts
+create table post_hashtags (
+  hashtag text not null,
+  created_at timestamptz(3) not null,
+  post_id text not null,
+  constraint post_hashtags_pkey PRIMARY KEY (hashtag, created_at, post_id),
+  constraint post_hashtags_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts(id)
+);
+CREATE INDEX post_hashtags_post ON post_hashtags USING btree (post_id);
+
+-- owner: posts
+create table post_versions (
+  post_id text not null,
+  version integer not null,
+  data json not null,
+  metadata json not null,
+  tags text[] not null,
+  hashtags text[] not null,
+  mentioned_user_ids text[] not null,
+  links json not null,
+  children text[] not null,
+  edited_by text not null,
+  edited_at timestamptz(3) not null,
+  constraint post_versions_pkey PRIMARY KEY (post_id, version),
+  constraint post_versions_edited_by_fkey FOREIGN KEY (edited_by) REFERENCES users(id),
+  constraint post_versions_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts(id)
+);
+
+-- owner: posts
+create table posts (
+  id text not null,
+  parent_post_id text,
+  target_type text not null,
+  target_id text not null,
+  feed_id text not null,
+  feed_type text not null,
+  posted_user_id text not null,
+  data_type text not null,
+  structure_type text not null,
+  data json not null,
+  metadata json not null default '{}'::json,
+  tags text[] not null default '{}'::text[],
+  hashtags text[] not null default '{}'::text[],
+  mentioned_user_ids text[] not null default '{}'::text[],
+  links json not null default '[]'::json,
+  children text[] not null default '{}'::text[],
+  attached_types text[] not null default '{}'::text[],
+  product_tags json not null default '[]'::json,
+  pinned_product_id text,
+  reactions json not null default '{}'::json,
+  reactions_count integer not null default 0,
+  comments_count integer not null default 0,
+  flag_count integer not null default 0,
+  flagged_comments_count integer not null default 0,
+  flagged_children_count integer not null default 0,
+  hash_flag json,
+  shared_count integer not null default 0,
+  impression integer not null default 0,
+  reach integer not null default 0,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  is_erased boolean not null default false,
+  published_at timestamptz(3),
+  edited_at timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint posts_pkey PRIMARY KEY (id),
+  constraint posts_feed_id_fkey FOREIGN KEY (feed_id) REFERENCES feeds(id),
+  constraint posts_parent_post_id_fkey FOREIGN KEY (parent_post_id) REFERENCES posts(id),
+  constraint posts_posted_user_id_fkey FOREIGN KEY (posted_user_id) REFERENCES users(id),
+  constraint posts_comments_count_check CHECK (comments_count >= 0),
+  constraint posts_data_type_check CHECK (length(data_type) <= 900),
+  constraint posts_feed_type_check CHECK (feed_type = ANY (ARRAY['published'::text, 'reviewing'::text, 'declined'::text])),
+  constraint posts_flag_count_check CHECK (flag_count >= 0),
+  constraint posts_flagged_children_count_check CHECK (flagged_children_count >= 0),
+  constraint posts_flagged_comments_count_check CHECK (flagged_comments_count >= 0),
+  constraint posts_impression_check CHECK (impression >= 0),
+  constraint posts_reach_check CHECK (reach >= 0),
+  constraint posts_reactions_count_check CHECK (reactions_count >= 0),
+  constraint posts_shared_count_check CHECK (shared_count >= 0),
+  constraint posts_target_type_check CHECK (target_type = ANY (ARRAY['user'::text, 'community'::text, 'content'::text]))
+);
+CREATE INDEX posts_content ON posts USING btree (created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type = 'content'::text;
+CREATE INDEX posts_everywhere ON posts USING btree (created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
+CREATE INDEX posts_feed ON posts USING btree (feed_id, created_at, id);
+CREATE INDEX posts_page ON posts USING btree (target_id, created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
+CREATE INDEX posts_page_attached ON posts USING btree (target_id, data_type, created_at, id) WHERE parent_post_id IS NOT NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
+CREATE INDEX posts_page_structure ON posts USING btree (target_id, structure_type, created_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
+CREATE INDEX posts_page_updated ON posts USING btree (target_id, updated_at, id) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text AND target_type <> 'content'::text;
+CREATE INDEX posts_parent ON posts USING btree (parent_post_id) WHERE parent_post_id IS NOT NULL;
+CREATE INDEX posts_poll ON posts USING btree ((data ->> 'pollId'::text)) WHERE data_type = 'poll'::text;
+CREATE INDEX posts_posted_user ON posts USING btree (posted_user_id, created_at, id);
+
+-- owner: reactions
+create table reactions (
+  id text not null,
+  reference_type text not null,
+  reference_id text not null,
+  user_id text not null,
+  name text not null,
+  created_at timestamptz(3) not null,
+  constraint reactions_pkey PRIMARY KEY (id),
+  constraint reactions_once UNIQUE (reference_id, reference_type, user_id, name),
+  constraint reactions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint reactions_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint reactions_reference_type_check CHECK (reference_type = ANY (ARRAY['post'::text, 'comment'::text, 'story'::text, 'message'::text]))
+);
+CREATE INDEX reactions_reference ON reactions USING btree (reference_type, reference_id, created_at, id);
+CREATE INDEX reactions_user ON reactions USING btree (user_id, created_at);
+
+-- owner: roles
+create table roles (
+  id text not null,
+  role_id text not null,
+  display_name text not null,
+  permissions text[] not null,
+  is_built_in boolean not null default false,
+  is_deleted boolean not null default false,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint roles_pkey PRIMARY KEY (id),
+  constraint roles_role_id_key UNIQUE (role_id),
+  constraint roles_role_id_check CHECK (length(role_id) <= 100)
+);
+
+-- owner: sessions
+create table sessions (
+  id text not null,
+  user_id text not null,
+  device_id text,
+  device_info json not null default '{}'::json,
+  refresh_hash text,
+  expires_at timestamptz(3) not null,
+  revoked_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_refresh_hash_key UNIQUE (refresh_hash),
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX sessions_device ON sessions USING btree (device_id) WHERE revoked_at IS NULL;
+CREATE INDEX sessions_user ON sessions USING btree (user_id, device_id) WHERE revoked_at IS NULL;
+
+-- owner: network
+create table signing_keys (
+  key_id text not null,
+  algorithm text not null,
+  private_jwk json not null,
+  public_jwk json not null,
+  created_at timestamptz(3) not null,
+  retired_at timestamptz(3),
+  constraint signing_keys_pkey PRIMARY KEY (key_id)
+);
+
+-- owner: follows
+create table user_blocks (
+  from_user_id text not null,
+  to_user_id text not null,
+  created_at timestamptz(3) not null,
+  constraint user_blocks_pkey PRIMARY KEY (from_user_id, to_user_id),
+  constraint user_blocks_from_user_id_fkey FOREIGN KEY (from_user_id) REFERENCES users(id),
+  constraint user_blocks_to_user_id_fkey FOREIGN KEY (to_user_id) REFERENCES users(id),
+  constraint user_blocks_self CHECK (from_user_id <> to_user_id)
+);
+CREATE INDEX user_blocks_list ON user_blocks USING btree (from_user_id, created_at, to_user_id);
+CREATE INDEX user_blocks_to ON user_blocks USING btree (to_user_id);
+
+-- owner: users
+create table users (
+  id text not null,
+  user_id text not null,
+  kind text not null default 'signed-in'::text,
+  display_name text,
+  profile_handle text,
+  description text not null default ''::text,
+  avatar_file_id text,
+  avatar_custom_url text,
+  roles text[] not null default '{}'::text[],
+  metadata json not null default '{}'::json,
+  tags text[] not null default '{}'::text[],
+  flag_count integer not null default 0,
+  is_global_ban boolean not null default false,
+  is_brand boolean not null default false,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  hash_flag json,
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_user_id_key UNIQUE (user_id),
+  constraint users_flag_count_check CHECK (flag_count >= 0),
+  constraint users_kind_check CHECK (kind = ANY (ARRAY['signed-in'::text, 'visitor'::text, 'bot'::text])),
+  constraint users_user_id_check CHECK (length(user_id) >= 1 AND length(user_id) <= 50)
+);
+CREATE INDEX users_created ON users USING btree (created_at, id) WHERE NOT is_deleted;
+CREATE INDEX users_display_name ON users USING btree (lower(display_name), id) WHERE NOT is_deleted;
+CREATE INDEX users_flagged ON users USING btree (created_at, id) WHERE flag_count > 0;
+CREATE UNIQUE INDEX users_profile_handle ON users USING btree (lower(profile_handle)) WHERE profile_handle IS NOT NULL;
+
+-- owner: sessions
+create table visitor_reads (
+  user_id text not null,
+  day date not null,
+  reads integer not null,
+  constraint visitor_reads_pkey PRIMARY KEY (user_id),
+  constraint visitor_reads_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);

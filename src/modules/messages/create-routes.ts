@@ -1,0 +1,102 @@
+import type { Db } from '../../kernel/database.ts'
+import type { EnvelopeAnswer, Request, Routes } from '../../kernel/http/routes.ts'
+import { requireContent } from './content.ts'
+import { messageCreatedShape, messageV3Shape } from './resource.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import { CreateMessageBody, CreateMessageV3Body, type DataType, type Mentions } from './schema.ts'
+import { TooFastError } from './send-checks.ts'
+import type { Send, Sent } from './send.ts'
+import { createSender, type Place, type Sender } from './sender.ts'
+
+const tag = 'Message'
+
+/** Creation shares transactions between requests, so it stands apart from the other operations. */
+export function createMessageRoutes({ grouped }: Routes): void {
+  const senders = new WeakMap<Db, Sender>()
+  const senderOf = (db: Db) => {
+    const sender = senders.get(db) ?? createSender(db)
+    senders.set(db, sender)
+    return sender
+  }
+
+  grouped(
+    'POST',
+    '/api/v3/messages',
+    { summary: 'Create a message in a channel', tag, body: CreateMessageV3Body, answers: messageV3Shape },
+    async (db, { viewer, body, reply }) => {
+      const { channelId, type = 'text', messageId = null, mentionees = [] } = body
+      const sender = senderOf(db)
+      const place = await sender.locate({ channelId })
+      const message = compose(viewer, place, type, body, mentionees)
+      message.messageId = messageId
+      return send(sender, message, reply)
+    },
+  )
+  grouped(
+    'POST',
+    '/api/v5/messages',
+    { summary: 'Create a message in a message feed', tag, body: CreateMessageBody, answers: messageCreatedShape },
+    async (db, { viewer, body, reply }) => {
+      const { messageFeedId, dataType, referenceId = null, mentionedUsers = [] } = body
+      const sender = senderOf(db)
+      const place = await sender.locate({ messageFeedId })
+      const message = compose(viewer, place, dataType, body, mentionedUsers)
+      message.referenceId = referenceId
+      return send(sender, message, reply)
+    },
+  )
+}
+
+type Content = Pick<CreateMessageV3Body, 'data' | 'metadata' | 'fileId' | 'parentId' | 'tags'>
+
+/** What both forms of the request say alike. */
+function compose(viewer: Viewer, place: Place, dataType: DataType, content: Content, mentions: Mentions): Send {
+  const { data = {}, metadata = {}, fileId, parentId, tags = [] } = content
+  requireContent(dataType, data, metadata)
+  const { thumbnailFileId } = data
+  return {
+    viewer,
+    channelId: place.channelId,
+    messageFeedId: place.messageFeedId,
+    messageId: null,
+    referenceId: null,
+    dataType,
+    data,
+    metadata,
+    fileId: fileId || null,
+    thumbnailFileId: typeof thumbnailFileId === 'string' ? thumbnailFileId || null : null,
+    parentId: parentId || null,
+    tags,
+    mentions,
+  }
+}
+
+async function send(
+  sender: Sender,
+  message: Send,
+  reply: Request<never, never, never>['reply'],
+): Promise<EnvelopeAnswer> {
+  try {
+    return answer(await sender.send(message))
+  } catch (error) {
+    if (error instanceof TooFastError) reply.header('retry-after', Math.ceil(error.retryAfterMs / 1000))
+    throw error
+  }
+}
+
+/** Everything the answer shows was written or read by the batch: nothing is read again. */
+function answer({ message, isNew, feed, users, files }: Sent): EnvelopeAnswer {
+  const untouched = new Map([[message.id, { myReactions: [] }]])
+  return {
+    roots: { messages: [message.id] },
+    preloaded: {
+      rows: {
+        messages: new Map([[message.id, message]]),
+        messageFeeds: new Map([[feed.id, feed]]),
+        users,
+        files,
+      },
+      ...(isNew && { states: { messages: untouched } }),
+    },
+  }
+}

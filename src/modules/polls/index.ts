@@ -1,0 +1,17 @@
+import type { Slice } from '../../kernel/slice.ts'
+import { pollEvents } from './events.ts'
+import type { RequireReadablePost } from './post.ts'
+import { pollSlots } from './resource.ts'
+import { pollRoutes } from './routes.ts'
+
+export { requireOwnPoll } from './actions.ts'
+
+/** Polls, as readable as the posts that show them. */
+export function pollsSlice(requireReadablePost: RequireReadablePost): Slice {
+  return {
+    name: 'polls',
+    slots: pollSlots,
+    events: pollEvents,
+    routes: (routes) => pollRoutes(routes, requireReadablePost),
+  }
+}

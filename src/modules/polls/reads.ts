@@ -1,0 +1,2 @@
+/** Polls show public ids of people, and are as readable as the post that shows them. */
+export const reads = ['users', 'posts'] as const
