@@ -14,8 +14,8 @@ import { processorTime, startBuiltIn, startNginx, type MediaPeer } from './media
 import type { PlayersOrder } from './media/players-process.ts'
 
 const quick = process.argv.includes('--quick')
-const WARM_UP_SECONDS = quick ? 5 : 20
-const WINDOW_SECONDS = quick ? 5 : 14
+const WARM_UP_SECONDS = quick ? 5 : 30
+const WINDOW_SECONDS = quick ? 5 : 12
 const DELAY_SECONDS = quick ? 8 : 14
 const PLAYERS = [1, 10, 50]
 const MEGABITS = 2.5
@@ -106,12 +106,12 @@ function printProcessorTime(results: number[][]): void {
       `${availableParallelism()} processors, load ${load}, Node ${process.versions.node}, all servers at once.\n`,
   )
   console.log(
-    `| server | players | publishing alone | ${PLAYERS.map((n) => `${n}`).join(' | ')} | for each of 50 |`,
+    `| server | players | publishing alone | ${PLAYERS.map((n) => `${n}`).join(' | ')} | each further player |`,
   )
   console.log(`|---|---|---|${PLAYERS.map(() => '---').join('|')}|---|`)
   rows.forEach(({ peer, kind }, index) => {
     const list = results[index]!
-    const each = (list.at(-1)! - list[0]!) / PLAYERS.at(-1)!
+    const each = (list.at(-1)! - list[1]!) / (PLAYERS.at(-1)! - PLAYERS[0]!)
     const name = peer.name === 'built-in' ? 'built-in, HLS and recording' : peer.name
     const label = kind === 'flv' ? 'HTTP-FLV' : 'RTMP'
     console.log(
@@ -120,13 +120,14 @@ function printProcessorTime(results: number[][]): void {
   })
 }
 
-function printDelays(peer: MediaPeer, { parts, segments }: Delays): void {
+function printDelays(peer: MediaPeer, { first, parts, segments }: Delays): void {
   const show = (list: number[]) => {
     if (list.length === 0) return 'none'
     const sorted = [...list].sort((a, b) => a - b)
     return `median ${sorted[sorted.length >> 1]!.toFixed(0)} ms, longest ${sorted.at(-1)!.toFixed(0)} ms`
   }
   console.log(`\n${peer.name}: from sending a piece's last frame until the playlist shows the piece:`)
+  console.log(`- first playlist: ${(first / 1000).toFixed(2)} s after the first frame`)
   console.log(`- parts of half a second: ${show(parts)} (${parts.length})`)
   console.log(`- segments of two seconds: ${show(segments)} (${segments.length})`)
 }

@@ -7,6 +7,8 @@ import type { MediaPeer } from './peers.ts'
 
 /** Milliseconds from the moment a frame was sent until a playlist offered it, one value for each piece. */
 export interface Delays {
+  /** From the first frame to the first playlist; the pieces in it are not counted as they waited for it. */
+  first: number
   parts: number[]
   segments: number[]
 }
@@ -35,13 +37,15 @@ export async function measureDelay(peer: MediaPeer, tags: FlvTag[], seconds: num
   /** Adds what a playlist newly shows: the end of each piece in stream time against the clock. */
   function note(text: string, seen: Set<string>, found: Delays): void {
     const at = performance.now() - began
+    const isFirst = found.first === 0 && text !== ''
+    if (isFirst) found.first = at
     let end = 0
     let duration = 0
     for (const line of text.split('\n')) {
       const part = /^#EXT-X-PART:DURATION=([\d.]+),URI="part-(\d+)-(\d+)/.exec(line)
       if (part) {
         duration += Number(part[1])
-        if (!seen.has(part[0])) found.parts.push(at - (end + duration) * 1000)
+        if (!seen.has(part[0]) && !isFirst) found.parts.push(at - (end + duration) * 1000)
         seen.add(part[0])
       }
       const segment = /^#EXTINF:([\d.]+)/.exec(line)
@@ -49,14 +53,14 @@ export async function measureDelay(peer: MediaPeer, tags: FlvTag[], seconds: num
         end += Number(segment[1])
         duration = 0
       } else if (line !== '' && !line.startsWith('#')) {
-        if (!seen.has(line)) found.segments.push(at - end * 1000)
+        if (!seen.has(line) && !isFirst) found.segments.push(at - end * 1000)
         seen.add(line)
       }
     }
   }
 
   async function watchOverHttp(): Promise<Delays> {
-    const found: Delays = { parts: [], segments: [] }
+    const found: Delays = { first: 0, parts: [], segments: [] }
     const seen = new Set<string>()
     let query = ''
     while (performance.now() - began < seconds * 1000) {
@@ -74,7 +78,7 @@ export async function measureDelay(peer: MediaPeer, tags: FlvTag[], seconds: num
   }
 
   async function watchOnDisk(): Promise<Delays> {
-    const found: Delays = { parts: [], segments: [] }
+    const found: Delays = { first: 0, parts: [], segments: [] }
     const seen = new Set<string>()
     while (performance.now() - began < seconds * 1000) {
       const text = await readFile(join(peer.playlists, 'delay.m3u8'), 'utf8').catch(() => '')

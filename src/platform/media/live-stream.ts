@@ -241,6 +241,7 @@ export function createLiveStream(options: LiveStreamOptions): LiveStream {
       if (status === 'ended') return void (await ending)
       const isNew = status === 'new'
       leave('The server is restarting.')
+      pipeline.window.release()
       if (isNew) return discard()
       await closeRecorder()
       await save({ suspended: true })

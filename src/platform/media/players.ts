@@ -24,6 +24,9 @@ export type Players = {
   end(): void
 }
 
+/** Time a player has to take the rest when the stream ends. */
+const lastWordsMs = 10_000
+
 /** Players who join get the codec settings and the newest pictures, then everything as it comes. */
 export function createPlayers(facts: StreamFacts, limits: MediaLimits): Players {
   const flv = createFanout((tag) => tag.bytes, facts.configTags, limits)
@@ -86,7 +89,10 @@ export function createPlayers(facts: StreamFacts, limits: MediaLimits): Players 
     end() {
       flv.flush()
       rtmp.flush()
-      for (const sink of flv.sinks()) sink.end()
+      for (const sink of flv.sinks()) {
+        sink.end()
+        setTimeout(() => sink.destroy(), lastWordsMs).unref()
+      }
       for (const link of links.values()) link.end('The stream has ended.')
     },
   }

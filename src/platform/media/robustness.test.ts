@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -188,6 +188,37 @@ test('hooks that throw are logged and disturb nothing', async () => {
   expect((await other.engine.finishRecording(id))?.duration).toBeCloseTo(3, 0)
   expect(other.logged()).toContain('the owner is confused')
   await other.close()
+})
+
+test('a slow disk slows the encoder down instead of filling the memory', async () => {
+  const slow = await startMediaHost(join(base, 'slow'), { diskBufferBytes: 50_000 })
+  const client = await connectRtmp(slow.engine.rtmpPort())
+  await client.publish(`${id}?key=${streamKey}`)
+  sendTags(client, tags)
+  await slow.event(`start ${id}`)
+  client.command('deleteStream', 6, null, 1)
+  await slow.event(`interrupted ${id} clean`)
+  await slow.engine.stop(id)
+  expect(await slow.engine.finishRecording(id)).toMatchObject({ partial: false })
+  await slow.close()
+})
+
+test('with a full disk the stream goes on and the recording says what is missing', async () => {
+  const full = await startMediaHost(join(base, 'full'))
+  await mkdir(join(base, 'full', id))
+  await symlink('/dev/full', join(base, 'full', id, 'source.flv'))
+  const client = await connectRtmp(full.engine.rtmpPort())
+  await client.publish(`${id}?key=${streamKey}`)
+  sendTags(client, tags)
+  await full.event(`start ${id}`)
+  await expect.poll(() => full.logged()).toContain('a live recording can no longer be written')
+  expect(full.engine.status(id)).toBe('live')
+  expect(await full.engine.handleHls(id, { path: 'index.m3u8' })).not.toBeNull()
+  await full.engine.stop(id)
+  const state = await readFile(join(base, 'full', id, 'state.json'), 'utf8')
+  expect(state).toMatch(/Writing failed \(ENOSPC/)
+  expect(await full.engine.finishRecording(id)).toBeNull()
+  await full.close()
 })
 
 test('a stream id that is no plain name is refused, as are two streams in one connection', async () => {

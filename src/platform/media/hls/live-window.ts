@@ -25,7 +25,10 @@ export type LiveWindow = {
   part(part: Part): void
   /** The parts since the last call make a segment of that many seconds. */
   segment(duration: number): void
+  /** The playlist is complete. */
   end(): void
+  /** Nobody waits any longer; what is there can still be read. */
+  release(): void
   /** Playlist, init segment, segment or part by file name. Waits for what is due soon; null when there is none. */
   read(name: string, place: PlaylistPlace | null, carryQuery?: string): Promise<HlsAnswer | null>
   /** Resolves when everything handed over so far is on disk. */
@@ -60,6 +63,7 @@ export function createLiveWindow(options: LiveWindowOptions): LiveWindow {
   let targetDuration = Math.round(options.segmentSeconds)
   let partTarget = options.partSeconds
   let ended = false
+  let released = false
   let open: StoredSegment | null = null
   let nextNumber = firstNumber
   let work: Promise<unknown> = onDisk('made ready', () => mkdir(folder, { recursive: true }))
@@ -114,7 +118,7 @@ export function createLiveWindow(options: LiveWindowOptions): LiveWindow {
         resolve()
       }
       function check(): void {
-        if (ended || has(place)) done()
+        if (ended || released || has(place)) done()
       }
       waiters.add(check)
       check()
@@ -181,6 +185,10 @@ export function createLiveWindow(options: LiveWindowOptions): LiveWindow {
     },
     end() {
       ended = true
+      wake()
+    },
+    release() {
+      released = true
       wake()
     },
     async read(name, place, carryQuery) {
