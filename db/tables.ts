@@ -160,6 +160,13 @@ export interface CommunityMembers {
   updatedAt: Date
 }
 
+export interface ContentViews {
+  contentType: string
+  contentId: string
+  userId: string
+  firstViewedAt: Date
+}
+
 export interface Feeds {
   id: string
   targetType: string
@@ -356,6 +363,21 @@ export interface OutboxHead {
   handled: Generated<number>
 }
 
+export interface PinTargets {
+  targetId: string
+  targetType: string
+  lastPinsUpdatedAt: Date
+}
+
+export interface PinnedPosts {
+  targetId: string
+  targetType: string
+  placement: string
+  postId: string
+  pinnedBy: string
+  pinnedAt: Date
+}
+
 export interface PostHashtags {
   hashtag: string
   createdAt: Date
@@ -498,6 +520,7 @@ export interface DB {
   communities: Communities
   communityJoinRequests: CommunityJoinRequests
   communityMembers: CommunityMembers
+  contentViews: ContentViews
   feeds: Feeds
   files: Files
   flags: Flags
@@ -516,6 +539,8 @@ export interface DB {
   outboxDeadLetters: OutboxDeadLetters
   outboxEvents: OutboxEvents
   outboxHead: OutboxHead
+  pinTargets: PinTargets
+  pinnedPosts: PinnedPosts
   postHashtags: PostHashtags
   postVersions: PostVersions
   posts: Posts

@@ -16,6 +16,7 @@ import { findHandled } from './kernel/outbox/store.ts'
 import type { Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
+import { analyticsSlice } from './modules/analytics/index.ts'
 import { categories } from './modules/categories/index.ts'
 import { channelBans } from './modules/channel-bans/index.ts'
 import { channelsSlice } from './modules/channels/index.ts'
@@ -31,10 +32,15 @@ import { moderation } from './modules/moderation/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice } from './modules/comments/index.ts'
-import { postCommentTarget, postReactionTarget, posts } from './modules/posts/index.ts'
+import { postCommentTarget, postReactionTarget, postsSlice, postViewTarget } from './modules/posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles } from './modules/roles/index.ts'
-import { createSessionGuard, sessionsSlice, sessionTopic, spendVisitorRead } from './modules/sessions/index.ts'
+import {
+  createSessionGuard,
+  sessionsSlice,
+  sessionTopic,
+  spendVisitorRead,
+} from './modules/sessions/index.ts'
 import { ensureUser, grantRole, users, viewerTopic } from './modules/users/index.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
@@ -113,7 +119,8 @@ export async function createApp({
     communities,
     follows,
     invitationsSlice([communityInvitationTarget]),
-    posts,
+    postsSlice(),
+    analyticsSlice([postViewTarget]),
     commentsSlice([postCommentTarget]),
     reactionsSlice([postReactionTarget, messageReactionTarget]),
     channelsSlice(),

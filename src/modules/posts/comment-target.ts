@@ -1,9 +1,14 @@
 import type { CommentReference, CommentTarget } from '../comments/index.ts'
 import { adjustFlaggedCommentsCount } from '../communities/index.ts'
 import { fail } from '../../kernel/errors.ts'
-import { lockForInteraction, requireLivingPost, requireLivingPostById } from './interaction.ts'
-import { findReadable, type ReadablePost } from './queries.ts'
-import { addToPostCounts, findPostsById, lockPost } from './store.ts'
+import {
+  findLivingReadable,
+  lockForInteraction,
+  requireLivingPost,
+  requireLivingPostById,
+} from './interaction.ts'
+import type { ReadablePost } from './queries.ts'
+import { addToPostCounts, lockPost } from './store.ts'
 
 /** Comments on posts. Those of a deleted post have gone with it. */
 export const postCommentTarget: CommentTarget = {
@@ -15,10 +20,7 @@ export const postCommentTarget: CommentTarget = {
         ? await lockForInteraction(tx, viewer, id)
         : await requireLivingPost(tx, viewer, await lockPost(tx, id)),
     ),
-  async findReadable(db, viewer, ids) {
-    const posts = (await findPostsById(db, ids)).filter((post) => !post.isDeleted)
-    return new Set((await findReadable(db, viewer, new Map(posts.map((post) => [post.id, post])))).keys())
-  },
+  findReadable: findLivingReadable,
   adjustCommentsCount: (tx, id, delta) => addToPostCounts(tx, id, { commentsCount: delta }),
   async adjustFlaggedCommentsCount(tx, id, delta) {
     const post = (await lockPost(tx, id)) ?? fail('notFound')

@@ -28,6 +28,7 @@ export const postResource: Resource<PostRow, PostState> = {
         ...row.mentionedUserIds,
       ],
       postChildren: row.children,
+      comments: row.commentIds,
       files: [attached.fileId, attached.thumbnailFileId, attached.videoFileId?.original],
       polls: [attached.pollId],
       videoStreamings: [attached.streamId],
@@ -59,6 +60,7 @@ export const postSlots = {
 export const postShape = shape(
   'posts',
   'postChildren',
+  'comments',
   'users',
   'files',
   'communities',
