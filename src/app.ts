@@ -18,6 +18,7 @@ import type { Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
 import { ads } from './modules/ads/index.ts'
+import { analyticsSlice } from './modules/analytics/index.ts'
 import { categories } from './modules/categories/index.ts'
 import { channelBans } from './modules/channel-bans/index.ts'
 import { channelsSlice } from './modules/channels/index.ts'
@@ -34,8 +35,8 @@ import { notificationTray } from './modules/notification-tray/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from './modules/comments/index.ts'
-import { postCommentTarget, postReactionTarget, posts, requireReadablePost } from './modules/posts/index.ts'
-import { pollsSlice } from './modules/polls/index.ts'
+import { postCommentTarget, postReactionTarget, postsSlice, postViewTarget, requireReadablePost } from './modules/posts/index.ts'
+import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles, viewerTopic } from './modules/roles/index.ts'
@@ -129,7 +130,8 @@ export async function createApp({
     products,
     ads,
     notificationTray,
-    posts,
+    postsSlice([{ dataType: 'poll', require: requireOwnPoll, posted: async () => undefined }]),
+    analyticsSlice([postViewTarget]),
     commentsSlice(commentTargets),
     reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),
     channelsSlice(),

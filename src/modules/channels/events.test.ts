@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../../../test/harness/server.t
 import { followWebhooks, type WebhookCall } from '../../../test/harness/webhooks.ts'
 import { messageFeeds } from '../message-feeds/index.ts'
 import { messages } from '../messages/index.ts'
-import { users } from '../users/index.ts'
+import { usersSlice } from '../users/index.ts'
 import { channelEvents } from './events.ts'
 import { channelsSlice } from './index.ts'
 
@@ -20,7 +20,7 @@ let webhooks: () => Promise<WebhookCall[]>
 beforeAll(async () => {
   server = await startTestServer()
   ;[alice, bob, carol] = await Promise.all([server.as('alice'), server.as('bob'), server.as('carol')])
-  webhooks = await followWebhooks(server, [users, channelsSlice(), messageFeeds, messages])
+  webhooks = await followWebhooks(server, [usersSlice([]), channelsSlice(), messageFeeds, messages])
   inbox = await listen(server, bob)
 })
 afterAll(async () => {

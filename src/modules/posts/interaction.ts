@@ -3,7 +3,7 @@ import { fail } from '../../kernel/errors.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { requireMember } from '../communities/index.ts'
 import { readSettings } from '../network-settings/index.ts'
-import { requireReadable, type ReadablePost } from './queries.ts'
+import { findReadable, requireReadable, type ReadablePost } from './queries.ts'
 import { findPostsById, lockPost, type PostRow } from './store.ts'
 
 /** A living post the viewer may read. Fails with `notFound`. */
@@ -19,6 +19,12 @@ export async function requireLivingPost(
 export async function requireLivingPostById(db: Db, viewer: Viewer, id: string): Promise<ReadablePost> {
   const [post] = await findPostsById(db, [id])
   return requireLivingPost(db, viewer, post)
+}
+
+/** Those among some posts that are living and that the viewer may read. */
+export async function findLivingReadable(db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> {
+  const posts = (await findPostsById(db, ids)).filter((post) => !post.isDeleted)
+  return new Set((await findReadable(db, viewer, new Map(posts.map((post) => [post.id, post])))).keys())
 }
 
 /**

@@ -1,7 +1,8 @@
 import { paths } from '../../kernel/paths.ts'
 import { iso } from '../../kernel/schema.ts'
-import type { Post, PostChild } from './schema.ts'
+import type { Post, PostChild, PostVersion } from './schema.ts'
 import type { PostRow } from './store.ts'
+import type { PostVersionRow } from './version-store.ts'
 
 /** What only this viewer sees of a post. */
 export interface PostState {
@@ -40,7 +41,7 @@ export function presentPostChild(row: PostRow, state?: PostState): PostChild {
     childrenNumber: row.children.length,
     impression: row.impression,
     reach: row.reach,
-    comments: [],
+    comments: row.commentPublicIds,
     children: row.children,
     tags: row.tags,
     hashtags: row.hashtags,
@@ -73,5 +74,19 @@ export function presentPost(row: PostRow, state?: PostState): Post {
     ...presentPostChild(row, state),
     publisherId: row.postedUserPublicId,
     publisherPublicId: row.postedUserPublicId,
+  }
+}
+
+export function presentVersion(row: PostVersionRow): PostVersion {
+  return {
+    version: row.version,
+    data: row.data as PostVersion['data'],
+    metadata: row.metadata as PostVersion['metadata'],
+    tags: row.tags,
+    hashtags: row.hashtags,
+    links: row.links as PostVersion['links'],
+    children: row.children,
+    editedBy: row.editorPublicId,
+    editedAt: iso(row.editedAt),
   }
 }

@@ -28,6 +28,7 @@ export const postResource: Resource<PostRow, PostState> = {
         ...row.mentionedUserIds,
       ],
       postChildren: row.children,
+      comments: row.commentIds,
       files: [attached.fileId, attached.thumbnailFileId, attached.videoFileId?.original],
       polls: [attached.pollId],
       videoStreamings: [attached.streamId],
@@ -59,10 +60,12 @@ export const postSlots = {
 export const postShape = shape(
   'posts',
   'postChildren',
+  'comments',
   'users',
   'files',
   'communities',
   'communityUsers',
   'categories',
   'feeds',
+  'polls',
 )

@@ -14,15 +14,14 @@ import { startTestServer, type TestServer } from '../../../../test/harness/serve
 let server: TestServer
 let alice: TestClient
 let bob: TestClient
-let carol: TestClient
 let admin: TestClient
 beforeAll(async () => {
   server = await startTestServer()
-  ;[alice, bob, carol, admin] = await Promise.all([
+  ;[alice, bob, admin] = await Promise.all([
     server.as('alice'),
     server.as('bob'),
-    server.as('carol'),
     server.asAdmin(),
+    server.as('carol'),
   ])
 })
 afterAll(() => server.close())
