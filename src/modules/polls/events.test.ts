@@ -7,7 +7,7 @@ import { presentRealtime } from '../../delivery/realtime-sink.ts'
 import { createAssembler } from '../../kernel/envelope/assembler.ts'
 import { registerSlots } from '../../kernel/envelope/shape.ts'
 import { filesSlice } from '../files/index.ts'
-import { users } from '../users/index.ts'
+import { usersSlice } from '../users/index.ts'
 import { pollEvents } from './events.ts'
 import { pollSlots } from './resource.ts'
 
@@ -43,7 +43,7 @@ async function happened(poll: Body) {
     .execute()
   const own = rows.filter((row) => (row.subject as { id: string }).id === poll.pollId)
   const files = filesSlice({ baseUrl: () => '' } as Parameters<typeof filesSlice>[0])
-  const assemble = createAssembler(registerSlots([pollSlots, users.slots!, files.slots!]))
+  const assemble = createAssembler(registerSlots([pollSlots, usersSlice([]).slots!, files.slots!]))
   return Promise.all(
     own.map(async (row) => {
       const definition = pollEvents.find(({ name }) => name === row.name)!
