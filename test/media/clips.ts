@@ -61,7 +61,8 @@ export function startPublisher(
   ...more: string[]
 ): ChildProcess {
   const pace = { live: ['-re'], 'at once': [], loop: ['-re', '-stream_loop', '-1'] }[pacing]
-  return spawn('ffmpeg', ['-v', 'error', ...pace, '-i', file, '-c', 'copy', ...more, '-f', 'flv', address])
+  const program = 'ffmpeg'
+  return spawn(program, ['-v', 'error', ...pace, '-i', file, '-c', 'copy', ...more, '-f', 'flv', address])
 }
 
 /** Publishes a file and waits for the end. Returns the exit code and what ffmpeg said. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
-import { request } from 'node:http'
+import { request, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -154,12 +154,12 @@ test('a player that does not read is left behind, then dropped, without harm to 
   await host.event(`start ${id}`)
   const url = new URL(host.http(id, 'live.flv'))
   const slow = request(url).end()
-  const [stuck] = (await once(slow, 'response')) as [import('node:http').IncomingMessage]
+  const [stuck] = (await once(slow, 'response')) as [IncomingMessage]
   stuck.on('error', () => undefined)
   stuck.pause()
   let received = 0
   const quick = request(url).end()
-  const [reading] = (await once(quick, 'response')) as [import('node:http').IncomingMessage]
+  const [reading] = (await once(quick, 'response')) as [IncomingMessage]
   reading.on('data', (bytes: Buffer) => (received += bytes.length))
   await expect.poll(() => host.engine.playerCount(id)).toBe(2)
   for (let round = 1; round < 40; round++) {

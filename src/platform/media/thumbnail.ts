@@ -18,6 +18,7 @@ export type Thumbnails = {
 const freshMs = 5_000
 const decodeMs = 10_000
 const maxDecoders = 2
+const decoder = 'ffmpeg'
 
 /** Decodes with the `ffmpeg` program when the machine has it: there is no free H.264 decoder for all profiles. */
 export function createThumbnails(log: Log): Thumbnails {
@@ -57,7 +58,7 @@ export function createThumbnails(log: Log): Thumbnails {
 }
 
 /** Parameter sets and picture with start codes, as decoders read them. */
-export function toAnnexB({ config, tag }: Keyframe): Buffer {
+function toAnnexB({ config, tag }: Keyframe): Buffer {
   const startCode = Buffer.from([0, 0, 0, 1])
   const out = [...config.sps, ...config.pps].flatMap((set) => [startCode, set])
   const data = codecData(tag)
@@ -74,7 +75,7 @@ function runFfmpeg(h264: Buffer): Promise<Buffer> {
   const options = ['-hide_banner', '-loglevel', 'error', '-threads', '1', '-f', 'h264', '-i', 'pipe:0']
   const output = ['-frames:v', '1', '-c:v', 'mjpeg', '-q:v', '3', '-f', 'image2pipe', 'pipe:1']
   return new Promise((resolve, reject) => {
-    const program = spawn('ffmpeg', [...options, ...output], { timeout: decodeMs, killSignal: 'SIGKILL' })
+    const program = spawn(decoder, [...options, ...output], { timeout: decodeMs, killSignal: 'SIGKILL' })
     const parts: Buffer[] = []
     let complaint = ''
     program.stdout.on('data', (bytes: Buffer) => parts.push(bytes))

@@ -40,7 +40,7 @@ export function decodeAmf0(body: Buffer): AmfValue[] {
   function value(depth: number): AmfValue {
     if (depth > maxDepth || ++values > maxValues)
       throw protocolError('an AMF body is nested too deep or too long')
-    const marker = body[take(1)]
+    const marker = body.readUInt8(take(1))
     switch (marker) {
       case 0:
         return body.readDoubleBE(take(8))

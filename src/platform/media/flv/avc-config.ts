@@ -37,7 +37,7 @@ export function parseAvcConfig(record: Buffer): AvcConfig {
 }
 
 /** Takes out the emulation prevention bytes (00 00 03) of a NAL unit. */
-export function unescapeNal(nal: Uint8Array): Uint8Array {
+function unescapeNal(nal: Uint8Array): Uint8Array {
   const out = new Uint8Array(nal.length)
   let length = 0
   for (let i = 0; i < nal.length; i++) {

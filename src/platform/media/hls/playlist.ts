@@ -25,9 +25,9 @@ export type LivePlaylist = {
   ended: boolean
 }
 
-/** File names of a segment and of a part within it. */
+/** File name of a segment; parts of it are named alike. */
 export const segmentName = (number: number): string => `segment-${number}.m4s`
-export const partName = (number: number, part: number): string => `part-${number}-${part}.m4s`
+const partName = (number: number, part: number): string => `part-${number}-${part}.m4s`
 
 /** Writes the media playlist (RFC 8216bis); `carryQuery` is put behind every address. */
 export function renderLivePlaylist(playlist: LivePlaylist, carryQuery = ''): string {

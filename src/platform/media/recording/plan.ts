@@ -29,7 +29,7 @@ export type RecordingPlan = {
 const lastFrameMs = 33
 
 /** Turns a stored tag into a media tag; null for anything else. */
-export function toMediaTag(stored: StoredTag): MediaTag | null {
+function toMediaTag(stored: StoredTag): MediaTag | null {
   if (stored.type !== tagTypes.audio && stored.type !== tagTypes.video) return null
   const kind = stored.type === tagTypes.audio ? 'audio' : 'video'
   const payload = tagPayload(stored.bytes)

@@ -11,7 +11,7 @@ type RecordedSegment = Range & { duration: number; independent: boolean }
 const pace = { segmentMs: 6_000, partMs: Infinity }
 
 /** Writes one part as fragmented MP4 and returns its init segment and segments as byte ranges of that file. */
-export async function writeSegments(
+async function writeSegments(
   source: string,
   target: string,
   part: RecordedPart,

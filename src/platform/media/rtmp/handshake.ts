@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { newSecret } from '../../ids.ts'
 import { protocolError } from '../protocol-error.ts'
 
 const blockBytes = 1536
@@ -16,7 +16,7 @@ export function createHandshake(write: (bytes: Buffer) => void): (data: Buffer) 
     if (received.length > 0 && received[0] !== 3) throw protocolError('not RTMP version 3')
     if (!answered && received.length >= 1 + blockBytes) {
       answered = true
-      const own = randomBytes(blockBytes)
+      const own = Buffer.from(newSecret(blockBytes), 'base64url')
       own.fill(0, 0, 8)
       write(Buffer.concat([Buffer.from([3]), own, received.subarray(1, 1 + blockBytes)]))
     }

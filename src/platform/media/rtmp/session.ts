@@ -119,13 +119,16 @@ export function runSession(socket: Socket, handlers: SessionHandlers, limits: Me
         return
       case messageTypes.aggregate:
         throw protocolError('aggregate messages are not supported')
+      default:
+        // Acknowledgements, shared objects and bandwidth hints: nothing depends on them.
+        return
     }
   }
 
   function onCommand(values: AmfValue[], messageStream: number): void {
     const [name, transaction, argument, ...rest] = values
     const id = typeof transaction === 'number' ? transaction : 0
-    switch (name) {
+    switch (typeof name === 'string' ? name : '') {
       case 'connect':
         return onConnect(id, argument)
       case 'createStream':
