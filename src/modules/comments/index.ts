@@ -6,7 +6,6 @@ import type { CommentTarget } from './target.ts'
 
 export { contentCommentTarget } from './content-target.ts'
 export { createCommentReactionTarget } from './reaction-target.ts'
-export { findCommentPreviews } from './store.ts'
 export type { CommentReference, CommentTarget, Purpose } from './target.ts'
 
 /** Comments on whatever the targets stand for. */

@@ -15,12 +15,16 @@ type Placed = Pick<CommentRow, 'id' | 'referenceType' | 'referenceId' | 'targetT
 export function commentPath({ id, referenceType, referenceId, targetType, targetId }: Placed): string {
   if (referenceType === 'post') return paths.comment(paths.post(targetType, targetId, referenceId), id)
   if (referenceType === 'story') return paths.comment(paths.story(targetType, targetId, referenceId), id)
-  // What apps name their content may hold characters that topics reserve.
-  return paths.comment(paths.target('content', encodeURIComponent(referenceId)), id)
+  return paths.comment(paths.target('content', topicLevel(referenceId)), id)
 }
 
 // Who deletes a comment takes back what it said.
 const unsaid = { data: { text: '' }, metadata: {}, attachments: [], links: [], mentionees: [] }
+
+// What apps name their content may hold characters that topics reserve. Without `%`, which some clients decode.
+function topicLevel(name: string): string {
+  return encodeURIComponent(name).replaceAll('~', '%7E').replaceAll('%', '~')
+}
 
 export function presentComment(row: CommentRow, state?: CommentState): Comment {
   return {

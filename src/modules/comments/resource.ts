@@ -11,9 +11,13 @@ import { Comment } from './schema.ts'
 import { findCommentsById, type CommentRow } from './store.ts'
 import type { CommentTarget } from './target.ts'
 
-function createCommentResource(targets: CommentTarget[]): Resource<CommentRow, CommentState> {
+/** `readable` says of what the comments are on what the viewer may see, and what they may do there. */
+function createCommentResource(
+  name: string,
+  readable: (db: Db, viewer: Viewer, rows: CommentRow[]) => Promise<Map<string, PermissionHolder | null>>,
+): Resource<CommentRow, CommentState> {
   return {
-    name: 'comments',
+    name,
     load: async ({ db }, ids) => byId(await findCommentsById(db, ids), (row) => row.id),
     references(row, viewer) {
       const attachments = row.isDeleted ? [] : (row.attachments as { fileId: string }[])
@@ -30,14 +34,14 @@ function createCommentResource(targets: CommentTarget[]): Resource<CommentRow, C
     },
     async viewerState({ db, viewer }, rows) {
       const comments = [...rows.values()]
-      const [names, readable, blocked] = await Promise.all([
+      const [names, references, blocked] = await Promise.all([
         findReactionNames(db, viewer.id, 'comment', [...rows.keys()]),
-        findReadableReferences(db, viewer, targets, comments),
+        readable(db, viewer, comments),
         findBlockedAmong(db, viewer.id, [...new Set(comments.map((row) => row.userId))]),
       ])
       // A comment is as hidden as what it is on, and as who wrote it.
       const isVisible = (row: CommentRow) => {
-        const membership = readable.get(referenceKey(row))
+        const membership = references.get(referenceKey(row))
         if (membership === undefined) return false
         return !blocked.has(row.userId) || seesBlocked(viewer, row, membership ?? undefined)
       }
@@ -75,12 +79,22 @@ async function findReadableReferences(
   return new Map(readable.flat())
 }
 
-/** The slots of comments on what the targets stand for. */
+/**
+ * The slots of comments on what the targets stand for. `commentPreviews` is for answers that hold the objects
+ * themselves: what these refer to is not asked again whether its object may be seen.
+ */
 export function createCommentSlots(targets: CommentTarget[]): Record<string, Slot> {
-  const resource = createCommentResource(targets)
+  const resource = createCommentResource('comments', (db, viewer, rows) =>
+    findReadableReferences(db, viewer, targets, rows),
+  )
+  const previews = createCommentResource(
+    'commentPreviews',
+    async (_db, _viewer, rows) => new Map(rows.map((row) => [referenceKey(row), null])),
+  )
   return {
     comments: slot(resource, Comment, presentComment),
     commentChildren: slot(resource, Comment, presentComment),
+    commentPreviews: slot(previews, Comment, presentComment),
   }
 }
 

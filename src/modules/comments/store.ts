@@ -246,35 +246,6 @@ function selectComments(db: Db) {
     ])
 }
 
-/** How many comments an object brings along. */
-const previews = 5
-
-/**
- * The newest living comments at the top of each of some objects, oldest first: internal ids to refer to, and the ids
- * clients know. Objects without comments are absent.
- */
-export async function findCommentPreviews(
-  db: Db,
-  referenceType: 'post' | 'content' | 'story',
-  referenceIds: string[],
-): Promise<Map<string, { id: string; commentId: string }[]>> {
-  const { rows } = await sql<{ referenceId: string; id: string; commentId: string }>`
-    select wanted.reference_id, newest.id, newest.comment_id
-    from unnest(${referenceIds}::text[]) as wanted (reference_id)
-    cross join lateral (
-      select id, comment_id, created_at from comments
-      where reference_type = ${referenceType} and comments.reference_id = wanted.reference_id
-        and parent_id is null and not is_deleted
-      order by created_at desc, id desc limit ${sql.lit(previews)}
-    ) newest
-    order by newest.created_at, newest.id`.execute(db)
-  const found = new Map<string, { id: string; commentId: string }[]>()
-  for (const { referenceId, id, commentId } of rows) {
-    found.set(referenceId, [...(found.get(referenceId) ?? []), { id, commentId }])
-  }
-  return found
-}
-
 function newestChildren(column: 'id' | 'comment_id') {
   return sql<string[]>`array(
     select ${sql.ref(column)} from (
