@@ -32,6 +32,7 @@ import { moderation } from './modules/moderation/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from './modules/comments/index.ts'
+import { presenceSlice } from './modules/presence/index.ts'
 import { postCommentTarget, postReactionTarget, posts, requireReadablePost } from './modules/posts/index.ts'
 import { pollsSlice } from './modules/polls/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
@@ -42,6 +43,7 @@ import {
   sessionTopic,
   spendVisitorRead,
 } from './modules/sessions/index.ts'
+import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, users, viewerTopic } from './modules/users/index.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
@@ -130,6 +132,8 @@ export async function createApp({
     messages,
     channelBans,
     markers,
+    typing,
+    presenceSlice(),
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))
