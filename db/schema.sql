@@ -800,6 +800,16 @@ CREATE INDEX posts_parent ON posts USING btree (parent_post_id) WHERE parent_pos
 CREATE INDEX posts_poll ON posts USING btree ((data ->> 'pollId'::text)) WHERE data_type = 'poll'::text;
 CREATE INDEX posts_posted_user ON posts USING btree (posted_user_id, created_at, id);
 
+-- owner: presence
+create table presence_choices (
+  user_id text not null,
+  is_enabled boolean not null,
+  enabled_at timestamptz(3),
+  updated_at timestamptz(3) not null,
+  constraint presence_choices_pkey PRIMARY KEY (user_id),
+  constraint presence_choices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 -- owner: reactions
 create table reactions (
   id text not null,
@@ -831,6 +841,18 @@ create table roles (
   constraint roles_role_id_key UNIQUE (role_id),
   constraint roles_role_id_check CHECK (length(role_id) <= 100)
 );
+
+-- owner: presence
+create unlogged table room_presences (
+  room_id text not null,
+  user_id text not null,
+  joined_at timestamptz(3) not null,
+  last_heartbeat timestamptz(3) not null,
+  constraint room_presences_pkey PRIMARY KEY (room_id, user_id),
+  constraint room_presences_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+) with (fillfactor=70);
+CREATE INDEX room_presences_heartbeat ON room_presences USING btree (room_id, last_heartbeat);
+CREATE INDEX room_presences_stale ON room_presences USING btree (last_heartbeat);
 
 -- owner: sessions
 create table sessions (
@@ -872,6 +894,15 @@ create table user_blocks (
 );
 CREATE INDEX user_blocks_list ON user_blocks USING btree (from_user_id, created_at, to_user_id);
 CREATE INDEX user_blocks_to ON user_blocks USING btree (to_user_id);
+
+-- owner: presence
+create unlogged table user_presences (
+  user_id text not null,
+  last_heartbeat timestamptz(3) not null,
+  constraint user_presences_pkey PRIMARY KEY (user_id),
+  constraint user_presences_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+) with (fillfactor=70);
+CREATE INDEX user_presences_heartbeat ON user_presences USING btree (last_heartbeat);
 
 -- owner: users
 create table users (

@@ -473,6 +473,13 @@ export interface Posts {
   updatedAt: Date
 }
 
+export interface PresenceChoices {
+  userId: string
+  isEnabled: boolean
+  enabledAt: Date | null
+  updatedAt: Date
+}
+
 export interface Reactions {
   id: string
   referenceType: string
@@ -491,6 +498,13 @@ export interface Roles {
   isDeleted: Generated<boolean>
   createdAt: Date
   updatedAt: Date
+}
+
+export interface RoomPresences {
+  roomId: string
+  userId: string
+  joinedAt: Date
+  lastHeartbeat: Date
 }
 
 export interface Sessions {
@@ -517,6 +531,11 @@ export interface UserBlocks {
   fromUserId: string
   toUserId: string
   createdAt: Date
+}
+
+export interface UserPresences {
+  userId: string
+  lastHeartbeat: Date
 }
 
 export interface Users {
@@ -584,11 +603,14 @@ export interface DB {
   postHashtags: PostHashtags
   postVersions: PostVersions
   posts: Posts
+  presenceChoices: PresenceChoices
   reactions: Reactions
   roles: Roles
+  roomPresences: RoomPresences
   sessions: Sessions
   signingKeys: SigningKeys
   userBlocks: UserBlocks
+  userPresences: UserPresences
   users: Users
   visitorReads: VisitorReads
 }

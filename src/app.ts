@@ -38,6 +38,7 @@ import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from
 import { postCommentTarget, postReactionTarget, postsSlice, postViewTarget, requireReadablePost } from './modules/posts/index.ts'
 import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
+import { presenceSlice } from './modules/presence/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles, viewerTopic } from './modules/roles/index.ts'
 import {
@@ -47,6 +48,7 @@ import {
   sessionTopic,
   spendVisitorRead,
 } from './modules/sessions/index.ts'
+import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
@@ -139,6 +141,8 @@ export async function createApp({
     messages,
     channelBans,
     markers,
+    typing,
+    presenceSlice(),
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))

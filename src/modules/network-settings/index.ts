@@ -1,6 +1,6 @@
 import type { Slice } from '../../kernel/slice.ts'
 import { networkSettingRoutes } from './routes.ts'
 
-export { readSettings, settingsTopic } from './settings.ts'
+export { readSettings, settingsChangedAt, settingsTopic } from './settings.ts'
 
 export const networkSettings: Slice = { name: 'network-settings', routes: networkSettingRoutes }

@@ -104,6 +104,12 @@ export const sections = {
     domain: Type.String({ default: '', maxLength: 300 }),
     patterns: Type.Record(Type.String(), Type.String(), { default: {} }),
   }),
+  // Intervals in whole minutes: how often clients say that they are there, and ask who else is.
+  presence: Type.Object({
+    enabled: flag(true),
+    heartbeatInterval: Type.Integer({ minimum: 1, maximum: 60, default: 1 }),
+    presenceSyncInterval: Type.Integer({ minimum: 1, maximum: 60, default: 1 }),
+  }),
   // Which parts of the published UI kit are shown; an empty object leaves all of them.
   uikit: Type.Object({ config: Type.Record(Type.String(), Type.Unknown(), { default: {} }) }),
 } satisfies Record<string, TSchema>

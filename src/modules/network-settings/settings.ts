@@ -22,6 +22,11 @@ export async function readSettings<S extends Section>(db: Db, section: S): Promi
   return value as SectionValue<S>
 }
 
+/** When a section that has a row from the start was last changed. */
+export async function settingsChangedAt(db: Db, section: Section): Promise<Date> {
+  return (await findSection(db, section))?.updatedAt ?? fail('unexpected', `no settings ${section}`)
+}
+
 /** Changes some members of a section; answers the whole section. */
 export async function updateSettings<S extends Section>(
   tx: Tx,
