@@ -300,6 +300,19 @@ CREATE INDEX community_members_created ON community_members USING btree (communi
 CREATE INDEX community_members_roles ON community_members USING btree (community_id) WHERE roles <> '{}'::text[];
 CREATE INDEX community_members_user ON community_members USING btree (user_id, membership, community_id);
 
+-- owner: analytics
+create table content_views (
+  content_type text not null,
+  content_id text not null,
+  user_id text not null,
+  first_viewed_at timestamptz(3) not null,
+  constraint content_views_pkey PRIMARY KEY (content_type, content_id, user_id),
+  constraint content_views_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint content_views_content_type_check CHECK (content_type = ANY (ARRAY['post'::text, 'story'::text]))
+);
+CREATE INDEX content_views_list ON content_views USING btree (content_type, content_id, first_viewed_at, user_id);
+CREATE INDEX content_views_user ON content_views USING btree (user_id);
+
 -- owner: feeds
 create table feeds (
   id text not null,
@@ -614,6 +627,31 @@ create table outbox_head (
   constraint outbox_head_pkey PRIMARY KEY (only_row),
   constraint outbox_head_only_row_check CHECK (only_row)
 );
+
+-- owner: posts
+create table pin_targets (
+  target_id text not null,
+  target_type text not null,
+  last_pins_updated_at timestamptz(3) not null,
+  constraint pin_targets_pkey PRIMARY KEY (target_id),
+  constraint pin_targets_target_type_check CHECK (target_type = ANY (ARRAY['community'::text, 'network'::text]))
+);
+
+-- owner: posts
+create table pinned_posts (
+  target_id text not null,
+  target_type text not null,
+  placement text not null,
+  post_id text not null,
+  pinned_by text not null,
+  pinned_at timestamptz(3) not null,
+  constraint pinned_posts_pkey PRIMARY KEY (target_id, placement, post_id),
+  constraint pinned_posts_pinned_by_fkey FOREIGN KEY (pinned_by) REFERENCES users(id),
+  constraint pinned_posts_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts(id),
+  constraint pinned_posts_placement_check CHECK (placement = ANY (ARRAY['default'::text, 'announcement'::text, 'global'::text])),
+  constraint pinned_posts_target_type_check CHECK (target_type = ANY (ARRAY['community'::text, 'network'::text]))
+);
+CREATE INDEX pinned_posts_post ON pinned_posts USING btree (post_id);
 
 -- owner: polls
 create table poll_answers (

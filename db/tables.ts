@@ -160,6 +160,13 @@ export interface CommunityMembers {
   updatedAt: Date
 }
 
+export interface ContentViews {
+  contentType: string
+  contentId: string
+  userId: string
+  firstViewedAt: Date
+}
+
 export interface Feeds {
   id: string
   targetType: string
@@ -361,6 +368,21 @@ export interface OutboxHead {
   handled: Generated<number>
 }
 
+export interface PinTargets {
+  targetId: string
+  targetType: string
+  lastPinsUpdatedAt: Date
+}
+
+export interface PinnedPosts {
+  targetId: string
+  targetType: string
+  placement: string
+  postId: string
+  pinnedBy: string
+  pinnedAt: Date
+}
+
 export interface PollAnswers {
   id: string
   pollId: string
@@ -534,6 +556,7 @@ export interface DB {
   communities: Communities
   communityJoinRequests: CommunityJoinRequests
   communityMembers: CommunityMembers
+  contentViews: ContentViews
   feeds: Feeds
   files: Files
   flags: Flags
@@ -553,6 +576,8 @@ export interface DB {
   outboxDeadLetters: OutboxDeadLetters
   outboxEvents: OutboxEvents
   outboxHead: OutboxHead
+  pinTargets: PinTargets
+  pinnedPosts: PinnedPosts
   pollAnswers: PollAnswers
   pollVotes: PollVotes
   polls: Polls

@@ -16,6 +16,7 @@ import { findHandled } from './kernel/outbox/store.ts'
 import type { Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
+import { analyticsSlice } from './modules/analytics/index.ts'
 import { categories } from './modules/categories/index.ts'
 import { channelBans } from './modules/channel-bans/index.ts'
 import { channelsSlice } from './modules/channels/index.ts'
@@ -31,8 +32,14 @@ import { moderation } from './modules/moderation/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from './modules/comments/index.ts'
-import { postCommentTarget, postReactionTarget, posts, requireReadablePost } from './modules/posts/index.ts'
-import { pollsSlice } from './modules/polls/index.ts'
+import {
+  postCommentTarget,
+  postReactionTarget,
+  postsSlice,
+  postViewTarget,
+  requireReadablePost,
+} from './modules/posts/index.ts'
+import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles } from './modules/roles/index.ts'
 import {
@@ -121,7 +128,8 @@ export async function createApp({
     follows,
     invitationsSlice([communityInvitationTarget]),
     pollsSlice(requireReadablePost),
-    posts,
+    postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
+    analyticsSlice([postViewTarget]),
     commentsSlice(commentTargets),
     reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),
     channelsSlice(),

@@ -12,8 +12,9 @@ export const paths = {
   community: (communityId: string) => `${networkId}/social/community/${communityId}`,
   /** A user's feed or a community's feed. */
   target: (type: string, id: string) => `${networkId}/social/${type}/${id}`,
+  /** Of content the target's id is the app's own and may hold anything; encoding leaves ids of ours as they are. */
   post: (targetType: string, targetId: string, postId: string) =>
-    `${networkId}/social/${targetType}/${targetId}/post/${postId}`,
+    `${networkId}/social/${targetType}/${encodeURIComponent(targetId)}/post/${postId}`,
   story: (targetType: string, targetId: string, storyId: string) =>
     `${networkId}/social/${targetType}/${targetId}/story/${storyId}`,
   comment: (referencePath: string, commentId: string) => `${referencePath}/comment/${commentId}`,

@@ -1,52 +1,108 @@
-import type { Tx } from '../../kernel/database.ts'
+import type { Db, Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
 import { findFilesById } from '../files/index.ts'
-import { attachmentTypes, type AttachmentType, type CreatePostBody } from './schema.ts'
+import type { AskedAttachment, CreatePostBody, EditPostBody } from './bodies.ts'
+import { referenceKeys, type PostReferences, type ReferenceType } from './references.ts'
+import { attachmentTypes } from './schema.ts'
+import type { PostRow } from './store.ts'
 
 /** What becomes a child post. */
 export interface Attachment {
   dataType: string
   data: Record<string, unknown>
+  productTags: unknown[]
 }
 
-/** Attachment data types that carry no file but point at an object of another resource. */
-const referenceTypes = { poll: 'pollId', liveStream: 'streamId', room: 'roomId' } as const
+const maxAttachments = 10
 
 /**
  * The attachments of a new post: uploaded files by type, or one poll, live stream or room. Fails when a file is
- * missing or is not what it is attached as.
+ * missing or is not what it is attached as, or when the object is not the viewer's to post.
  */
-export async function readAttachments(tx: Tx, body: CreatePostBody): Promise<Attachment[]> {
+export async function readAttachments(
+  tx: Tx,
+  viewer: Viewer,
+  body: CreatePostBody,
+  references: PostReferences,
+): Promise<Attachment[]> {
   const { dataType, data = {} } = body
-  if (dataType !== undefined && dataType in referenceTypes) {
-    const key = referenceTypes[dataType as keyof typeof referenceTypes]
-    const id = data[key]
-    if (typeof id !== 'string') return fail('invalid', `data.${key} is required for dataType ${dataType}`)
-    return [{ dataType, data: { [key]: id } }]
-  }
+  if (dataType === undefined || !isReference(dataType)) return readFiles(tx, askedFiles(body))
+  const key = referenceKeys[dataType]
+  const id = data[key]
+  if (typeof id !== 'string') return fail('invalid', `data.${key} is required for dataType ${dataType}`)
+  if (askedFiles(body).length > 0) fail('badRequest', `a ${dataType} is posted without other attachments`)
+  await references.find((reference) => reference.dataType === dataType)?.require(tx, viewer, id)
+  return [{ dataType, data: { [key]: id }, productTags: [] }]
+}
+
+/** The files a body names: as attachments, or in the two lists of the oldest operation. */
+export function askedFiles({
+  attachments = [],
+  data = {},
+}: CreatePostBody | EditPostBody): AskedAttachment[] {
   const asked = [
-    ...(body.attachments ?? []),
+    ...attachments,
     ...(data.images ?? []).map((fileId) => ({ fileId, type: 'image' as const })),
     ...(data.files ?? []).map((fileId) => ({ fileId, type: 'file' as const })),
   ]
-  if (asked.length > 10) fail('invalid', 'at most 10 attachments')
-  const files = new Map(
-    (
-      await findFilesById(
-        tx,
-        asked.map(({ fileId }) => fileId),
-      )
-    ).map((file) => [file.id, file]),
+  if (asked.length > maxAttachments) fail('invalid', `at most ${maxAttachments} attachments`)
+  return asked
+}
+
+/** Checks files and forms the attachments they become, in the order asked. */
+export async function readFiles(db: Db, asked: AskedAttachment[]): Promise<Attachment[]> {
+  const found = await findFilesById(
+    db,
+    asked.map(({ fileId }) => fileId),
   )
-  return asked.map(({ fileId, type }) => {
+  const files = new Map(found.map((file) => [file.id, file]))
+  return asked.map((attachment) => {
+    const { fileId, type, productTags = [] } = attachment
     const file = files.get(fileId)
     if (!file || file.isDeleted) return fail('notFound', `file ${fileId}`)
     if (file.type !== type) return fail('badRequest', `file ${fileId} is not of type ${type}`)
-    return { dataType: type, data: fileData(type, fileId) }
+    return { dataType: type, data: fileData(attachment), productTags }
   })
 }
 
-function fileData(type: AttachmentType, fileId: string): Record<string, unknown> {
+/** The file that something attached stands for. */
+export function fileIdOf({ data }: Pick<PostRow, 'data'>): string | undefined {
+  const { fileId, videoFileId } = data as { fileId?: string; videoFileId?: { original?: string } }
+  return fileId ?? videoFileId?.original
+}
+
+/** What a child post shares with its parent, and its own times. */
+type Common = Pick<
+  PostRow,
+  'targetType' | 'targetId' | 'feedId' | 'feedType' | 'publishedAt' | 'postedUserId'
+> &
+  Pick<PostRow, 'editedAt' | 'createdAt' | 'updatedAt'>
+
+/** An attachment with the id of the child post it becomes. */
+export interface Attached extends Attachment {
+  id: string
+}
+
+/** The row of something attached to a post. */
+export function childRow(
+  common: Common,
+  parentPostId: string,
+  { id, dataType, data, productTags }: Attached,
+) {
+  return {
+    ...common,
+    id,
+    parentPostId,
+    dataType,
+    structureType: dataType,
+    data: JSON.stringify(data),
+    productTags: JSON.stringify(productTags),
+  }
+}
+
+function fileData({ fileId, type, displayMode, isMuted }: AskedAttachment): Record<string, unknown> {
+  if (type === 'clip') return { fileId, displayMode: displayMode ?? 'fill', isMuted: isMuted ?? false }
   if (type !== 'video') return { fileId }
   // One rendition until transcoding makes more; clients read each size by name.
   return {
@@ -56,8 +112,8 @@ function fileData(type: AttachmentType, fileId: string): Record<string, unknown>
 }
 
 /** What a post as a whole is: the one type of its attachments, `mixed`, or its own data type. */
-export function structureTypeOf(dataType: string, attachments: Attachment[]): string {
-  const types = new Set(attachments.map((attachment) => attachment.dataType))
+export function structureTypeOf(dataType: string, attachedTypes: readonly string[]): string {
+  const types = new Set(attachedTypes)
   if (types.size > 1) return 'mixed'
   return [...types][0] ?? dataType
 }
@@ -66,7 +122,11 @@ export function structureTypeOf(dataType: string, attachments: Attachment[]): st
 export function isCustomType(dataType: string): boolean {
   return (
     dataType !== 'text' &&
-    !(dataType in referenceTypes) &&
+    !isReference(dataType) &&
     !(attachmentTypes as readonly string[]).includes(dataType)
   )
+}
+
+function isReference(dataType: string): dataType is ReferenceType {
+  return Object.hasOwn(referenceKeys, dataType)
 }

@@ -6,6 +6,8 @@ export interface PostSubject {
   id: string
   targetType: string
   targetId: string
+  /** Internal ids of the only ones who hear of it: of what is not published, its author and its reviewers. */
+  to?: string[]
   /** Keys beside the envelope: who reacted, who flagged. */
   extra?: Record<string, unknown>
 }
@@ -16,11 +18,16 @@ const form = {
   extra: ({ extra }: PostSubject) => extra ?? {},
 }
 
+const topicOf = ({ targetType, targetId, id }: PostSubject) => paths.post(targetType, targetId, id)
+
 /** Events of a post are heard on its own topic, which those of its target and of all its posts include. */
 function postEvent(name: string, webhook?: string): EventDefinition<PostSubject> {
   return defineEvent<PostSubject>({
     name,
-    audiences: ({ targetType, targetId, id }) => [paths.post(targetType, targetId, id)],
+    // Clients look at what an event is called, not at the topic it came on: a personal one serves.
+    audiences: (subject) =>
+      subject.to?.map((userId) => paths.smartFeed(userId, 'messages')) ?? [topicOf(subject)],
+    path: topicOf,
     realtime: form,
     webhooks: webhook ? [{ name: webhook, ...form }] : [],
   })
@@ -29,7 +36,23 @@ function postEvent(name: string, webhook?: string): EventDefinition<PostSubject>
 export const postCreated = postEvent('post.created', 'v3.post.didCreate')
 export const postUpdated = postEvent('post.updated', 'v3.post.didUpdate')
 export const postDeleted = postEvent('post.deleted', 'v3.post.didDelete')
+export const postApproved = postEvent('post.approved', 'v3.post.didApprove')
+export const postDeclined = postEvent('post.declined', 'v3.post.didDecline')
+export const postFlagged = postEvent('post.flagged', 'v3.post.didFlag')
+export const postUnflagged = postEvent('post.unflagged', 'v3.post.didUnflag')
+export const postFlagsCleared = postEvent('post.flagsCleared')
 export const postReactionAdded = postEvent('post.addReaction', 'v3.post.didAddReaction')
 export const postReactionRemoved = postEvent('post.removeReaction', 'v3.post.didRemoveReaction')
 
-export const postEvents = [postCreated, postUpdated, postDeleted, postReactionAdded, postReactionRemoved]
+export const postEvents = [
+  postCreated,
+  postUpdated,
+  postDeleted,
+  postApproved,
+  postDeclined,
+  postFlagged,
+  postUnflagged,
+  postFlagsCleared,
+  postReactionAdded,
+  postReactionRemoved,
+]

@@ -3,7 +3,7 @@ import { fail } from '../../kernel/errors.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { requireMember } from '../communities/index.ts'
 import { readSettings } from '../network-settings/index.ts'
-import { requireReadable, type ReadablePost } from './queries.ts'
+import { findReadable, requireReadable, type ReadablePost } from './queries.ts'
 import { findPostsById, lockPost, type PostRow } from './store.ts'
 
 /** A living post the viewer may read. Fails with `notFound`. */
@@ -21,6 +21,12 @@ export async function requireLivingPostById(db: Db, viewer: Viewer, id: string):
   return requireLivingPost(db, viewer, post)
 }
 
+/** Those among some posts that are living and that the viewer may read. */
+export async function findLivingReadable(db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> {
+  const posts = (await findPostsById(db, ids)).filter((post) => !post.isDeleted)
+  return new Set((await findReadable(db, viewer, new Map(posts.map((post) => [post.id, post])))).keys())
+}
+
 /**
  * A living post, locked, to which the viewer may answer: by a reaction, a comment. Reading is enough to look; to take
  * part, a post must be published, and in a community one must be a member, unless the network lets everyone.
@@ -30,7 +36,11 @@ export async function lockForInteraction(tx: Tx, viewer: Viewer, id: string): Pr
 }
 
 /** As `lockForInteraction`, for a post in hand. */
-export async function requireInteraction(db: Db, viewer: Viewer, post: PostRow | undefined): Promise<ReadablePost> {
+export async function requireInteraction(
+  db: Db,
+  viewer: Viewer,
+  post: PostRow | undefined,
+): Promise<ReadablePost> {
   const found = await requireLivingPost(db, viewer, post)
   if (found.post.feedType !== 'published') fail('conflict', 'the post is not published')
   if (found.post.targetType === 'community') await requirePart(db, viewer, found)

@@ -1,7 +1,8 @@
 import { paths } from '../../kernel/paths.ts'
 import { iso } from '../../kernel/schema.ts'
-import type { Post, PostChild } from './schema.ts'
+import type { Post, PostChild, PostVersion } from './schema.ts'
 import type { PostRow } from './store.ts'
+import type { PostVersionRow } from './version-store.ts'
 
 /** What only this viewer sees of a post. */
 export interface PostState {
@@ -9,7 +10,12 @@ export interface PostState {
   isReadable: boolean
 }
 
-export function presentPostChild(row: PostRow, state?: PostState): PostChild {
+/** A post with the newest comments at its top, oldest first. */
+export interface ShownPostRow extends PostRow {
+  comments: { id: string; commentId: string }[]
+}
+
+export function presentPostChild(row: ShownPostRow, state?: PostState): PostChild {
   return {
     _id: row.id,
     postId: row.id,
@@ -40,7 +46,7 @@ export function presentPostChild(row: PostRow, state?: PostState): PostChild {
     childrenNumber: row.children.length,
     impression: row.impression,
     reach: row.reach,
-    comments: [],
+    comments: row.comments.map((comment) => comment.commentId),
     children: row.children,
     tags: row.tags,
     hashtags: row.hashtags,
@@ -68,10 +74,24 @@ export function presentPostChild(row: PostRow, state?: PostState): PostChild {
 }
 
 /** Whoever posts also publishes here: there is no posting on another's behalf. */
-export function presentPost(row: PostRow, state?: PostState): Post {
+export function presentPost(row: ShownPostRow, state?: PostState): Post {
   return {
     ...presentPostChild(row, state),
     publisherId: row.postedUserPublicId,
     publisherPublicId: row.postedUserPublicId,
+  }
+}
+
+export function presentVersion(row: PostVersionRow): PostVersion {
+  return {
+    version: row.version,
+    data: row.data as PostVersion['data'],
+    metadata: row.metadata as PostVersion['metadata'],
+    tags: row.tags,
+    hashtags: row.hashtags,
+    links: row.links as PostVersion['links'],
+    children: row.children,
+    editedBy: row.editorPublicId,
+    editedAt: iso(row.editedAt),
   }
 }

@@ -3,8 +3,11 @@ import { fail } from '../../kernel/errors.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { readSettings } from '../network-settings/index.ts'
 import { findPostAccess, type PostAccess } from './access-store.ts'
-import { canReadPost } from './policy.ts'
+import { canReadPost, canSeeInsights } from './policy.ts'
+import { presentVersion } from './present.ts'
+import type { PostVersion } from './schema.ts'
 import { findPostsById, type PostRow } from './store.ts'
+import { findVersions } from './version-store.ts'
 
 /** A post and what the viewer is to it. */
 export interface ReadablePost {
@@ -49,4 +52,12 @@ export async function findReadable(
 /** Whether people's pages are for their followers only, by the network's setting. */
 export async function arePagesPrivate(db: Db): Promise<boolean> {
   return (await readSettings(db, 'social')).userPrivacySetting === 'private'
+}
+
+/** The former versions of a post, newest first, for its author and those who moderate it. */
+export async function listVersions(db: Db, viewer: Viewer, id: string): Promise<PostVersion[]> {
+  const [found] = await findPostsById(db, [id])
+  const { post, access } = await requireReadable(db, viewer, found)
+  if (!canSeeInsights(viewer, post, access)) fail('permissionDenied')
+  return (await findVersions(db, post.id)).map(presentVersion)
 }

@@ -1,2 +1,2 @@
-/** Posts show public ids of people; feeds are read by who follows whom and who is a member where. */
+/** Posts show public ids of people; feeds are read by who follows whom, who blocked whom and who is a member where. */
 export const reads = ['users', 'communities', 'communityMembers', 'follows', 'userBlocks'] as const

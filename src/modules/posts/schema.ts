@@ -15,7 +15,7 @@ export const targetTypes = ['user', 'community', 'content'] as const
 export const attachmentTypes = ['image', 'video', 'file', 'audio', 'clip'] as const
 export type AttachmentType = (typeof attachmentTypes)[number]
 
-const Link = Type.Object({
+export const Link = Type.Object({
   url: Text(2000, 1),
   index: Type.Optional(Type.Integer({ minimum: 0 })),
   length: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -26,7 +26,7 @@ const Link = Type.Object({
 })
 
 /** A product of the app's own catalogue, shown on the whole post or at a place in its text. */
-const ProductTag = Type.Object(
+export const ProductTag = Type.Object(
   {
     productId: Text(900, 1),
     text: Type.Optional(Text(1000)),
@@ -91,57 +91,12 @@ export const Post = Type.Object({
 })
 export type Post = Static<typeof Post>
 
-const PostData = Type.Object(
-  {
-    title: Type.Optional(Nullable(Text(150))),
-    text: Type.Optional(Nullable(Text(50_000))),
-    streamId: Type.Optional(Text(100, 1)),
-    pollId: Type.Optional(Text(100, 1)),
-    roomId: Type.Optional(Text(100, 1)),
-    images: Type.Optional(Type.Array(Text(50, 1), { maxItems: 10 })),
-    files: Type.Optional(Type.Array(Text(50, 1), { maxItems: 10 })),
-  },
-  { additionalProperties: true },
-)
-
-export const CreatePostBody = Type.Object({
-  targetType: Type.Optional(OneOf(targetTypes, { default: 'user' })),
-  targetId: Type.Optional(Nullable(Text(900, 1))),
-  postId: Type.Optional(Type.String({ pattern: '^[0-9a-f]{24}$' })),
-  dataType: Type.Optional(Text(900, 1)),
-  data: Type.Optional(PostData),
-  text: Type.Optional(Text(50_000)),
-  attachments: Type.Optional(
-    Type.Array(
-      Type.Object(
-        {
-          fileId: Text(50, 1),
-          type: OneOf(attachmentTypes),
-        },
-        { additionalProperties: true },
-      ),
-      { maxItems: 10 },
-    ),
-  ),
-  metadata: Type.Optional(Metadata),
-  tags: Type.Optional(Type.Array(Text(24, 1), { maxItems: 5 })),
-  hashtags: Type.Optional(Type.Array(Text(100, 1), { maxItems: 30 })),
-  mentionees: Type.Optional(
-    Type.Array(
-      Type.Object({
-        type: Type.Optional(OneOf(['user'])),
-        userIds: Type.Array(Text(50, 1), { maxItems: 30 }),
-      }),
-      { maxItems: 1 },
-    ),
-  ),
-  links: Type.Optional(Type.Array(Link, { maxItems: 100 })),
-  createdAt: Type.Optional(Timestamp),
+/** What a post said before an edit. */
+export const PostVersion = Type.Object({
+  version: Type.Integer(),
+  ...Type.Pick(PostChild, ['data', 'metadata', 'tags', 'hashtags', 'links', 'children']).properties,
+  /** Who replaced it, by public id, and when. */
+  editedBy: Type.String(),
+  editedAt: Timestamp,
 })
-export type CreatePostBody = Static<typeof CreatePostBody>
-
-export const PostIdParams = Type.Object({ postId: Text(900, 1) })
-export const ListPostsQuery = Type.Object({
-  postIds: Type.Array(Text(50, 1), { minItems: 1, maxItems: 100 }),
-})
-export const DeletePostQuery = Type.Object({ permanent: Type.Optional(Type.Boolean({ default: false })) })
+export type PostVersion = Static<typeof PostVersion>

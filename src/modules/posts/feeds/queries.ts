@@ -5,6 +5,7 @@ import { can } from '../../../kernel/permissions.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { findFeeds } from '../../feeds/index.ts'
 import { readSettings } from '../../network-settings/index.ts'
+import { hashtagKey } from '../content.ts'
 import { canModeratePost, canReviewPosts } from '../policy.ts'
 import { arePagesPrivate } from '../queries.ts'
 import { lanesFor, type Lane } from './lanes.ts'
@@ -186,11 +187,6 @@ async function queryLanes(
     },
     sort: sortOf(query.sortBy),
   })
-}
-
-/** How a hashtag is compared: without its sign, letters' case aside. */
-export function hashtagKey(hashtag: string): string {
-  return hashtag.replace(/^#/, '').toLowerCase()
 }
 
 async function readableBy(db: Db, viewer: Viewer): Promise<NonNullable<PostFilter['readable']>> {

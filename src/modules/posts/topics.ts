@@ -1,0 +1,21 @@
+import type { Db } from '../../kernel/database.ts'
+import type { TopicGuard } from '../../kernel/topics.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import { isBlockedEitherWay, isFollowing } from '../follows/index.ts'
+import { canReadPage } from './policy.ts'
+import { arePagesPrivate } from './queries.ts'
+
+/** What happens on a page is as public as the page. Topics of communities and of content are guarded by others. */
+export const postTopics: TopicGuard[] = [
+  {
+    pattern: 'social/user/:userId',
+    allow: (db, viewer, { userId = '+' }) => userId !== '+' && mayListenToPage(db, viewer, userId),
+  },
+]
+
+async function mayListenToPage(db: Db, viewer: Viewer, userId: string): Promise<boolean> {
+  if (userId === viewer.id) return true
+  if (await isBlockedEitherWay(db, viewer.id, userId)) return false
+  if (canReadPage(viewer, { targetId: userId }) || !(await arePagesPrivate(db))) return true
+  return isFollowing(db, viewer.id, userId)
+}
