@@ -55,8 +55,8 @@ const postResource: Resource<ShownPostRow, PostState> = {
 
 async function withComments(db: Db, rows: PostRow[]): Promise<ShownPostRow[]> {
   const commented = rows.filter((row) => row.commentsCount > 0).map((row) => row.id)
-  const previews = commented.length > 0 ? await findCommentPreviews(db, 'post', commented) : new Map()
-  return rows.map((row) => ({ ...row, comments: previews.get(row.id) ?? [] }))
+  const previews = commented.length > 0 ? await findCommentPreviews(db, 'post', commented) : undefined
+  return rows.map((row) => ({ ...row, comments: previews?.get(row.id) ?? [] }))
 }
 
 export const postSlots = {
@@ -75,4 +75,5 @@ export const postShape = shape(
   'communityUsers',
   'categories',
   'feeds',
+  'polls',
 )
