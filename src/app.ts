@@ -132,7 +132,7 @@ export async function createApp({
     products,
     ads,
     notificationTray,
-    postsSlice([{ dataType: 'poll', require: requireOwnPoll, posted: async () => undefined }]),
+    postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
     analyticsSlice([postViewTarget]),
     commentsSlice(commentTargets),
     reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),

@@ -21,6 +21,7 @@ import type { CreateCommentBody, UpdateCommentBody } from './schema.ts'
 import {
   adjustChildrenNumber,
   deleteComments,
+  findCommentIdsOn,
   findCommentPlace,
   findCommentsById,
   findThread,
@@ -152,6 +153,15 @@ function lastForm(row: CommentRow | undefined, at: Date): Pick<CommentSubject, '
   if (!row) return {}
   const gone = { ...row, childIds: [], childPublicIds: [], childrenNumber: 0, isDeleted: true, deletedAt: at }
   return { userIds: [row.userId], extra: { comments: [presentComment({ ...gone, updatedAt: at })] } }
+}
+
+/** Removes all comments on objects that are removed for good. Nobody is told: the objects' own events say it. */
+export async function removeCommentsOn(
+  tx: Tx,
+  referenceType: CommentTarget['type'],
+  referenceIds: string[],
+): Promise<void> {
+  await removeComments(tx, await findCommentIdsOn(tx, referenceType, referenceIds))
 }
 
 async function removeComments(tx: Tx, ids: string[]): Promise<void> {

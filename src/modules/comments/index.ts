@@ -4,6 +4,7 @@ import { createCommentSlots } from './resource.ts'
 import { commentRoutes } from './routes.ts'
 import type { CommentTarget } from './target.ts'
 
+export { removeCommentsOn } from './actions.ts'
 export { contentCommentTarget } from './content-target.ts'
 export { createCommentReactionTarget } from './reaction-target.ts'
 export type { CommentReference, CommentTarget, Purpose } from './target.ts'

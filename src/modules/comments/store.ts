@@ -60,6 +60,21 @@ export async function findCommentIds(db: Db, commentIds: string[]): Promise<Map<
   return new Map(rows.map((row) => [row.commentId, row.id]))
 }
 
+/** All comments on some objects, living or not, by internal id. */
+export async function findCommentIdsOn(
+  db: Db,
+  referenceType: string,
+  referenceIds: string[],
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('comments')
+    .select('id')
+    .where('referenceType', '=', referenceType)
+    .where('referenceId', '=', anyOf(referenceIds))
+    .execute()
+  return rows.map((row) => row.id)
+}
+
 /** Where a comment stands, found by what names it. */
 export async function findCommentPlace(
   db: Db,

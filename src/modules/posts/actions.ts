@@ -103,7 +103,7 @@ async function announceReferences(
     const reference = references.find((one) => one.dataType === dataType)
     const [referenced] = Object.values(data)
     const at = { postId, childId, targetType, targetId, path: paths.post(targetType, targetId, postId) }
-    await reference?.posted(tx, String(referenced), at)
+    await reference?.posted?.(tx, String(referenced), at)
   }
 }
 

@@ -3,8 +3,7 @@ import { adjustFlaggedCommentsCount } from '../communities/index.ts'
 import { fail } from '../../kernel/errors.ts'
 import type { Db } from '../../kernel/database.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { requireInteraction, requireLivingPost } from './interaction.ts'
-import { findReadable } from './queries.ts'
+import { findLivingReadable, requireInteraction, requireLivingPost } from './interaction.ts'
 import { addToPostCounts, findPostsById, lockPost, type PostRow } from './store.ts'
 
 /** Comments on posts. Those of a deleted post have gone with it. */
@@ -15,10 +14,7 @@ export const postCommentTarget: CommentTarget = {
     return open(db, viewer, post, purpose)
   },
   lock: async (tx, viewer, id, purpose) => open(tx, viewer, await lockPost(tx, id), purpose),
-  async findReadable(db, viewer, ids) {
-    const posts = (await findPostsById(db, ids)).filter((post) => !post.isDeleted)
-    return findReadable(db, viewer, new Map(posts.map((post) => [post.id, post])))
-  },
+  findReadable: findLivingReadable,
   adjustCommentsCount: (tx, id, delta) => addToPostCounts(tx, id, { commentsCount: delta }),
   async adjustFlaggedCommentsCount(tx, id, delta) {
     const post = (await lockPost(tx, id)) ?? fail('notFound')

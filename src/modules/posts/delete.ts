@@ -3,8 +3,9 @@ import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
+import { removeCommentsOn } from '../comments/index.ts'
 import { adjustFlaggedCommentsCount, adjustFlaggedPostsCount } from '../communities/index.ts'
-import { clearFlags } from '../flags/index.ts'
+import { deleteFlagsOf } from '../flags/index.ts'
 import { deleteReactionsOf } from '../reactions/index.ts'
 import { structureTypeOf } from './attachments.ts'
 import { countPost, subjectOf } from './counting.ts'
@@ -90,6 +91,7 @@ async function uncountFlags(
 
 async function erase(tx: Tx, ids: string[]): Promise<void> {
   await deleteReactionsOf(tx, 'post', ids)
-  for (const id of ids) await clearFlags(tx, 'post', id)
+  await deleteFlagsOf(tx, 'post', ids)
+  await removeCommentsOn(tx, 'post', ids)
   await erasePosts(tx, ids, now())
 }

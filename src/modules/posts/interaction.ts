@@ -36,7 +36,11 @@ export async function lockForInteraction(tx: Tx, viewer: Viewer, id: string): Pr
 }
 
 /** As `lockForInteraction`, for a post in hand. */
-export async function requireInteraction(db: Db, viewer: Viewer, post: PostRow | undefined): Promise<ReadablePost> {
+export async function requireInteraction(
+  db: Db,
+  viewer: Viewer,
+  post: PostRow | undefined,
+): Promise<ReadablePost> {
   const found = await requireLivingPost(db, viewer, post)
   if (found.post.feedType !== 'published') fail('conflict', 'the post is not published')
   if (found.post.targetType === 'community') await requirePart(db, viewer, found)

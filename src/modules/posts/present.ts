@@ -10,7 +10,12 @@ export interface PostState {
   isReadable: boolean
 }
 
-export function presentPostChild(row: PostRow, state?: PostState): PostChild {
+/** A post with the newest comments at its top, oldest first. */
+export interface ShownPostRow extends PostRow {
+  comments: { id: string; commentId: string }[]
+}
+
+export function presentPostChild(row: ShownPostRow, state?: PostState): PostChild {
   return {
     _id: row.id,
     postId: row.id,
@@ -41,7 +46,7 @@ export function presentPostChild(row: PostRow, state?: PostState): PostChild {
     childrenNumber: row.children.length,
     impression: row.impression,
     reach: row.reach,
-    comments: row.commentPublicIds,
+    comments: row.comments.map((comment) => comment.commentId),
     children: row.children,
     tags: row.tags,
     hashtags: row.hashtags,
@@ -69,7 +74,7 @@ export function presentPostChild(row: PostRow, state?: PostState): PostChild {
 }
 
 /** Whoever posts also publishes here: there is no posting on another's behalf. */
-export function presentPost(row: PostRow, state?: PostState): Post {
+export function presentPost(row: ShownPostRow, state?: PostState): Post {
   return {
     ...presentPostChild(row, state),
     publisherId: row.postedUserPublicId,

@@ -22,7 +22,7 @@ export interface PostReference {
   /** Fails when the object does not exist, or is not the viewer's to post. Called before anything is locked. */
   require(tx: Tx, viewer: Viewer, id: string): Promise<void>
   /** The object was posted. */
-  posted(tx: Tx, id: string, at: PostedAt): Promise<void>
+  posted?(tx: Tx, id: string, at: PostedAt): Promise<void>
 }
 
 /** What can be posted on a server. Empty in a server without those resources: then ids are kept as they came. */
