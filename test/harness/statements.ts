@@ -5,9 +5,9 @@ export function countStatements(server: TestServer): () => number {
   let executed = 0
   const executor = server.app.db.getExecutor()
   const run = executor.executeQuery.bind(executor)
-  executor.executeQuery = (...args: Parameters<typeof run>) => {
+  executor.executeQuery = (query) => {
     executed++
-    return run(...args)
+    return run(query)
   }
   return () => executed
 }

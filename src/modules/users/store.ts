@@ -31,9 +31,9 @@ export interface UserRow {
 }
 
 // Most people hold no role, and calling the function costs more than the rest of the row.
-const rolePermissions = sql<string[]>`case when users.roles = '{}' then '{}' else role_permissions(users.roles) end`.as(
-  'permissions',
-)
+const rolePermissions = sql<
+  string[]
+>`case when users.roles = '{}' then '{}' else role_permissions(users.roles) end`.as('permissions')
 
 export async function findUsersById(db: Db, ids: string[]): Promise<UserRow[]> {
   return db.selectFrom('users').selectAll().select(rolePermissions).where('id', '=', anyOf(ids)).execute()
