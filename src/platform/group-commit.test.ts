@@ -11,7 +11,8 @@ function manual(maxBatch = 100, lanes = 1) {
       new Promise<Outcome<string>[]>((resolve, reject) =>
         batches.push({
           items,
-          finish: () => resolve(items.map((item) => (item === 'bad' ? { error: new Error('bad') } : { value: item }))),
+          finish: () =>
+            resolve(items.map((item) => (item === 'bad' ? { error: new Error('bad') } : { value: item }))),
           fail: reject,
         }),
       ),

@@ -25,12 +25,22 @@ export async function converse(client: TestClient, userIds: string[], fields: Fi
 }
 
 /** Sends a text to a channel (public id) with the older operation; answers the message. */
-export async function say(client: TestClient, channelId: string, text: string, fields: Fields = {}): Promise<Body> {
+export async function say(
+  client: TestClient,
+  channelId: string,
+  text: string,
+  fields: Fields = {},
+): Promise<Body> {
   return ok(await client.post('/api/v3/messages', { channelId, data: { text }, ...fields })).messages[0]
 }
 
 /** Sends a text to a feed; answers the message. */
-export async function sayIn(client: TestClient, feedId: string, text: string, fields: Fields = {}): Promise<Body> {
+export async function sayIn(
+  client: TestClient,
+  feedId: string,
+  text: string,
+  fields: Fields = {},
+): Promise<Body> {
   const body = { messageFeedId: feedId, dataType: 'text', data: { text }, ...fields }
   return ok(await client.post('/api/v5/messages', body)).messages[0]
 }

@@ -21,7 +21,10 @@ export interface Listener {
 
 /** Follows what reaches a user over an event stream: their own topics, or the ones named. */
 export async function listen(server: TestServer, client: TestClient, topics?: string[]): Promise<Listener> {
-  const { position } = await server.app.db.selectFrom('outboxHead').select('position').executeTakeFirstOrThrow()
+  const { position } = await server.app.db
+    .selectFrom('outboxHead')
+    .select('position')
+    .executeTakeFirstOrThrow()
   const query = (topics ?? []).map((topic) => `topics[]=${encodeURIComponent(topic)}`).join('&')
   const abort = new AbortController()
   const response = await fetch(`${server.url}/realtime?${query}`, {

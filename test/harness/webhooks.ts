@@ -13,11 +13,16 @@ export interface WebhookCall {
 }
 
 /** Remembers where the outbox stands; answers how to present, for webhooks, what these slices told since. */
-export async function followWebhooks(server: TestServer, slices: Slice[]): Promise<() => Promise<WebhookCall[]>> {
+export async function followWebhooks(
+  server: TestServer,
+  slices: Slice[],
+): Promise<() => Promise<WebhookCall[]>> {
   const { db } = server.app
   const slots = [...slices.map((slice) => slice.slots ?? {}), fileSlots(() => server.url)]
   const assemble = createAssembler(registerSlots(slots))
-  const definitions = new Map(slices.flatMap((slice) => slice.events ?? []).map((event) => [event.name, event]))
+  const definitions = new Map(
+    slices.flatMap((slice) => slice.events ?? []).map((event) => [event.name, event]),
+  )
   await server.settled()
   let { position } = await db.selectFrom('outboxHead').select('position').executeTakeFirstOrThrow()
   return async () => {
@@ -27,7 +32,9 @@ export async function followWebhooks(server: TestServer, slices: Slice[]): Promi
       position = stored.position
       const definition = definitions.get(stored.name)
       for (const form of definition?.webhooks ?? []) {
-        const [data = {}] = await assembleEvents(assemble, db, [{ event: stored, form }])
+        const [data = {}] = await assembleEvents(assemble, db, [
+          { event: { ...stored, definition: definition! }, form },
+        ])
         calls.push({ name: form.name, data: form.reshape?.(data, stored.subject) ?? data })
       }
     }

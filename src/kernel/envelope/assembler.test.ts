@@ -112,6 +112,35 @@ describe('the assembler', () => {
     expect(loads.notes).toHaveLength(1)
   })
 
+  it('takes what the caller holds, and reads only the rest', async () => {
+    const { assemble, loads, states } = setUp([
+      { id: 'n1', author: 'ann' },
+      { id: 'n3', author: 'cid' },
+    ])
+    const preloaded = {
+      rows: {
+        notes: new Map([['n2', { id: 'n2', author: 'ann', parent: 'n1' }]]),
+        people: new Map([['ann', 'ann']]),
+        nothing: new Map([['x', 'x']]),
+      },
+      states: { notes: new Map([['n2', { liked: true }]]) },
+    }
+    const [held] = await assemble({ ...context, preloaded }, shape('notes', 'people'), [{ notes: ['n2'] }])
+    expect(held).toEqual({ notes: [{ id: 'n2', liked: true }], people: ['ann'] })
+    expect([loads, states]).toEqual([{ notes: [], people: [] }, []])
+    const [mixed] = await assemble({ ...context, preloaded }, noteShape, [{ notes: ['n2', 'n3'] }])
+    expect(mixed).toEqual({
+      notes: [
+        { id: 'n2', liked: true },
+        { id: 'n3', liked: false },
+      ],
+      parents: [{ id: 'n1', liked: true }],
+      people: ['ann', 'cid'],
+    })
+    expect(loads).toEqual({ notes: [['n1', 'n3']], people: [['cid']] })
+    expect(states).toEqual([2])
+  })
+
   it('refuses a shape that names an unknown slot', async () => {
     const { assemble } = setUp([])
     await expect(assemble(context, shape('notes', { extra: 'unknown' }), [{}])).rejects.toThrow(

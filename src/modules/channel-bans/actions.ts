@@ -27,7 +27,8 @@ export async function banMembers(
   const users = await resolveMembers(tx, userIds)
   const ids = users.map((user) => user.id)
   if (ids.includes(viewer.id)) fail('badRequest', 'nobody bans themselves')
-  for (const user of await findUsersById(tx, ids)) if (isExemptFromBan(user)) fail('exemptFromBan', user.userId)
+  for (const user of await findUsersById(tx, ids))
+    if (isExemptFromBan(user)) fail('exemptFromBan', user.userId)
   await banFromChannel(tx, viewer, channel.id, ids)
   return { id: channel.id, userIds: ids }
 }

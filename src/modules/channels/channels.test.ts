@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { channelPath, converse, createChannel, memberOf, ok, refusal, say } from '../../../test/factories/chat.ts'
+import {
+  channelPath,
+  converse,
+  createChannel,
+  memberOf,
+  ok,
+  refusal,
+  say,
+} from '../../../test/factories/chat.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 
@@ -128,9 +136,19 @@ describe('creating a channel', () => {
 
 describe('conversations', () => {
   it('are found again by their members, whoever asks, and show all of them', async () => {
-    const made = ok(await alice.post('/api/v3/channels/conversation', { userIds: ['bob'], displayName: 'us' }))
-    expect(made.channels[0]).toMatchObject({ type: 'conversation', isDistinct: true, isPublic: false, memberCount: 2 })
-    expect(made.channelUsers.map((member: { userId: string }) => member.userId).sort()).toEqual(['alice', 'bob'])
+    const made = ok(
+      await alice.post('/api/v3/channels/conversation', { userIds: ['bob'], displayName: 'us' }),
+    )
+    expect(made.channels[0]).toMatchObject({
+      type: 'conversation',
+      isDistinct: true,
+      isPublic: false,
+      memberCount: 2,
+    })
+    expect(made.channelUsers.map((member: { userId: string }) => member.userId).sort()).toEqual([
+      'alice',
+      'bob',
+    ])
     expect(memberOf(made, 'alice').roles).toEqual([])
     const again = await converse(bob, ['alice'])
     expect(again.channelId).toBe(made.channels[0].channelId)
@@ -151,7 +169,9 @@ describe('conversations', () => {
     await Promise.all(ten.map((userId) => server.as(userId)))
     expect((await alice.post('/api/v3/channels/conversation', { userIds: ten })).status).toBe(200)
     const eleven = [...ten, 'bob']
-    expect(refusal(await alice.post('/api/v3/channels/conversation', { userIds: eleven }))).toEqual([422, 500000])
+    expect(refusal(await alice.post('/api/v3/channels/conversation', { userIds: eleven }))).toEqual([
+      422, 500000,
+    ])
     expect((await alice.post('/api/v3/channels/conversation', { userIds: [] })).status).toBe(422)
   })
 
@@ -159,9 +179,13 @@ describe('conversations', () => {
     const { channelId } = await converse(alice, ['bob'])
     expect(refusal(await carol.get(channelPath(channelId)))).toEqual([404, 400400])
     expect(refusal(await carol.post(channelPath(channelId, '/join')))).toEqual([404, 400400])
-    expect(refusal(await alice.post(channelPath(channelId, '/users'), { userIds: ['carol'] }))).toEqual([403, 400300])
+    expect(refusal(await alice.post(channelPath(channelId, '/users'), { userIds: ['carol'] }))).toEqual([
+      403, 400300,
+    ])
     expect(refusal(await bob.delete(channelPath(channelId, '/leave')))).toEqual([403, 400300])
-    expect(refusal(await alice.put(channelPath(channelId, '/users/ban'), { userIds: ['bob'] }))).toEqual([403, 400300])
+    expect(refusal(await alice.put(channelPath(channelId, '/users/ban'), { userIds: ['bob'] }))).toEqual([
+      403, 400300,
+    ])
   })
 
   it('can be begun anew after their deletion', async () => {
@@ -185,7 +209,9 @@ describe('updating a channel', () => {
     }
     const after = ok(await alice.put(channelPath(before.channelId), changes)).channels[0]
     expect(after).toMatchObject(changes)
-    expect(ok(await alice.put(channelPath(before.channelId), { displayName: 'newer' })).channels[0]).toMatchObject({
+    expect(
+      ok(await alice.put(channelPath(before.channelId), { displayName: 'newer' })).channels[0],
+    ).toMatchObject({
       ...changes,
       displayName: 'newer',
     })
@@ -222,7 +248,10 @@ describe('ending a channel', () => {
     const { channelId, channelInternalId } = await createChannel(alice, { userIds: ['bob'] })
     await say(bob, channelId, 'gone')
     expect(refusal(await bob.delete(channelPath(channelId)))).toEqual([403, 400301])
-    expect(ok(await alice.delete(channelPath(channelId)))).toMatchObject({ status: 'success', data: { success: true } })
+    expect(ok(await alice.delete(channelPath(channelId)))).toMatchObject({
+      status: 'success',
+      data: { success: true },
+    })
     const shown = ok(await bob.get(channelPath(channelId))).channels[0]
     expect(shown).toMatchObject({ isDeleted: true, deletedAt: expect.any(String) })
     for (const act of [
@@ -241,14 +270,17 @@ describe('ending a channel', () => {
     const made = await Promise.all(
       Array.from({ length: 101 }, () => converse(owner, ['bob'], { isDistinct: false })),
     )
-    const archived = await Promise.all(made.slice(0, 100).map((one) => owner.post(channelPath(one.channelId, '/archive'))))
+    const archived = await Promise.all(
+      made.slice(0, 100).map((one) => owner.post(channelPath(one.channelId, '/archive'))),
+    )
     expect(archived.every((answer) => answer.status === 200)).toBe(true)
     const last = channelPath(made[100].channelId, '/archive')
     expect(refusal(await owner.post(last))).toEqual([403, 400300])
     expect((await owner.delete(channelPath(made[0].channelId, '/archive'))).status).toBe(200)
     expect((await owner.post(last)).status).toBe(200)
     const list = async (query: object) =>
-      ok(await owner.get('/api/v3/channels', { filter: 'member', options: { limit: 100 }, ...query })).channels
+      ok(await owner.get('/api/v3/channels', { filter: 'member', options: { limit: 100 }, ...query }))
+        .channels
     const open = await list({ excludeArchives: true })
     expect(open.map((one: { channelId: string }) => one.channelId)).toEqual([made[0].channelId])
     expect(await list({ isArchived: true })).toHaveLength(100)

@@ -28,7 +28,10 @@ export function members({ id, type }: ChannelSubject) {
 
 /** Those concerned may be no members any more when it is told, so they are named. */
 export function membersAndConcerned(subject: ChannelSubject) {
-  return [...members(subject), ...(subject.userIds ?? []).map((userId) => paths.smartFeed(userId, 'channels'))]
+  return [
+    ...members(subject),
+    ...(subject.userIds ?? []).map((userId) => paths.smartFeed(userId, 'channels')),
+  ]
 }
 
 /** Members hear of a channel from the event on that made them so, and of that which ends it. */

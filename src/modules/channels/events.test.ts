@@ -70,13 +70,21 @@ describe('what a member hears', () => {
     expect(senderId).toHaveLength(24)
     expect(data.channels).toMatchObject([{ channelId, _id, displayName: expect.any(String) }])
     expect(data.channelUsers.map((one: { userId: string }) => one.userId)).toEqual(concerned)
-    for (const key of ['users', 'files', 'messagePreviews', 'messageFeedsInfo']) expect(data[key]).toBeInstanceOf(Array)
+    for (const key of ['users', 'files', 'messagePreviews', 'messageFeedsInfo'])
+      expect(data[key]).toBeInstanceOf(Array)
     const calls = await webhooks()
     const call = calls.find(({ name }) => name === webhook)
     if (webhook === null) return expect(calls).toEqual([])
     expect(call?.data).toMatchObject({ channel: [{ channelId, avatar: null }], ...named })
     expect(userIds(call!.data)).toEqual(concerned.length > 0 ? concerned : ['alice'])
-    const forbidden = ['avatarFileId', 'channelInternalId', 'channelPublicId', 'messagePreviewId', 'isDeleted', 'isPublic']
+    const forbidden = [
+      'avatarFileId',
+      'channelInternalId',
+      'channelPublicId',
+      'messagePreviewId',
+      'isDeleted',
+      'isPublic',
+    ]
     for (const key of [...forbidden, 'attachedTo']) expect(call!.data.channel[0]).not.toHaveProperty(key)
   })
 
@@ -86,12 +94,16 @@ describe('what a member hears', () => {
     expect(data.channels[0].channelId).toBe(channelId)
     expect(data.channelUsers.map((one: { userId: string }) => one.userId)).toEqual(['alice', 'bob'])
     const [call] = await webhooks()
-    expect(call).toMatchObject({ name: 'channel.didCreate', data: { userIds: expect.arrayContaining(['alice', 'bob']) } })
+    expect(call).toMatchObject({
+      name: 'channel.didCreate',
+      data: { userIds: expect.arrayContaining(['alice', 'bob']) },
+    })
   })
 
   it('channel.unbanned, though no member any more', async () => {
     const { channelId } = await group()
-    for (const act of ['ban', 'unban']) await alice.put(channelPath(channelId, `/users/${act}`), { userIds: ['bob'] })
+    for (const act of ['ban', 'unban'])
+      await alice.put(channelPath(channelId, `/users/${act}`), { userIds: ['bob'] })
     const { data } = await inbox.next('channel.unbanned')
     expect(data.channelUsers).toMatchObject([{ userId: 'bob', membership: 'none' }])
   })
@@ -114,7 +126,12 @@ describe('what a member hears', () => {
     const { channelId } = await group()
     await alice.put(`/api/v2/channel/${channelId}/users/mute`, { userIds: ['bob'], mutePeriod: 1000 })
     const { data } = await inbox.next('channel.setMutedUsers')
-    expect(data).toMatchObject({ channelId, userIds: ['bob'], actor: 'alice', muteTimeout: expect.any(String) })
+    expect(data).toMatchObject({
+      channelId,
+      userIds: ['bob'],
+      actor: 'alice',
+      muteTimeout: expect.any(String),
+    })
   })
 
   it('nothing of live channels, unless subscribed', async () => {
@@ -143,7 +160,12 @@ describe('webhooks', () => {
       'moderation.didBan',
     ])
     expect(calls[1]!.data).toMatchObject({ userId: 'alice', channel: [{ metadata: { a: 1 } }] })
-    expect(calls.slice(3).map(({ data }) => data.userId).toSorted()).toEqual(['bob', 'carol'])
+    expect(
+      calls
+        .slice(3)
+        .map(({ data }) => data.userId)
+        .toSorted(),
+    ).toEqual(['bob', 'carol'])
   })
 
   it('carry the avatar itself', async () => {
@@ -160,7 +182,9 @@ describe('webhooks', () => {
     const [call] = await webhooks()
     expect(call!.data.channel[0].avatar).toMatchObject({ fileId: id, attributes: { name: 'a.png' } })
     expect(call!.data).not.toHaveProperty('files')
-    expect(ok(await alice.put(channelPath(channel.channelId), { avatarFileId: '' })).channels[0].avatarFileId).toBeNull()
+    expect(
+      ok(await alice.put(channelPath(channel.channelId), { avatarFileId: '' })).channels[0].avatarFileId,
+    ).toBeNull()
   })
 })
 
@@ -177,7 +201,12 @@ describe('the topics of a channel', () => {
     for (const { path } of [open, hidden, conversation]) (await listen(server, bob, [`${path}/#`])).close()
     ;(await listen(server, carol, [open.path])).close()
     for (const { path } of [hidden, conversation]) expect(await refused(carol, `${path}/#`)).toBe(true)
-    for (const topic of ['hubbub/chat/#', 'hubbub/chat/+/#', 'hubbub/chat/+', `hubbub/smartfeed/${bob.id}/messages`])
+    for (const topic of [
+      'hubbub/chat/#',
+      'hubbub/chat/+/#',
+      'hubbub/chat/+',
+      `hubbub/smartfeed/${bob.id}/messages`,
+    ])
       expect([topic, await refused(carol, topic)]).toEqual([topic, true])
     ;(await listen(server, carol, [`hubbub/smartfeed/${carol.id}/messages`])).close()
   })

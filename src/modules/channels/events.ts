@@ -80,7 +80,9 @@ export const channelMembersRemoved = defineEvent<ChannelSubject>({
   audiences: membersAndConcerned,
   access: leaves,
   realtime: envelope,
-  webhooks: [webhook('channel.didRemoveUsers', ({ actor }, userIds) => ({ userIds, removerId: actor.userId }))],
+  webhooks: [
+    webhook('channel.didRemoveUsers', ({ actor }, userIds) => ({ userIds, removerId: actor.userId })),
+  ],
 })
 
 export const channelBanned = defineEvent<ChannelSubject>({

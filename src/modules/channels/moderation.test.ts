@@ -91,7 +91,10 @@ describe('slow mode', () => {
     expect(set.channels[0]).toMatchObject({ isRateLimited: true, rateLimit: 2, rateLimitWindow: 10_000 })
     const all = await Promise.all([1, 2, 3, 4].map(() => speak(bob, channelId)))
     const refused = all.filter((answer) => answer.status !== 200)
-    expect(refused.map(refusal)).toEqual([[429, 400311], [429, 400311]])
+    expect(refused.map(refusal)).toEqual([
+      [429, 400311],
+      [429, 400311],
+    ])
     expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThanOrEqual(9)
     expect((await speak(carol, channelId)).status).toBe(200)
     for (let i = 0; i < 4; i++) expect((await speak(alice, channelId)).status).toBe(200)

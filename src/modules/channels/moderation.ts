@@ -63,7 +63,13 @@ export async function muteMembers(
   const users = await resolveMembers(tx, userIds)
   const muteTimeout = endOf(mutePeriod)
   const at = now()
-  const muted = await muteMemberRows(tx, channel.id, users.map((user) => user.id), muteTimeout, at)
+  const muted = await muteMemberRows(
+    tx,
+    channel.id,
+    users.map((user) => user.id),
+    muteTimeout,
+    at,
+  )
   if (muted.length === 0) fail('notFound', 'none of the users is a member')
   await emit(tx, channelMembersMuted, {
     actorId: viewer.id,
@@ -110,7 +116,16 @@ export async function changeMembersRole(
   requireModerated(channel)
   await requireGrant(tx, viewer, member, 'add' in change ? change.add : change.remove)
   const users = await resolveMembers(tx, userIds)
-  return { id: channel.id, userIds: await applyRole(tx, viewer, channel, users.map((user) => user.id), change) }
+  return {
+    id: channel.id,
+    userIds: await applyRole(
+      tx,
+      viewer,
+      channel,
+      users.map((user) => user.id),
+      change,
+    ),
+  }
 }
 
 /** Gives or takes a role of members (internal ids); checks nothing. Answers whom that changed. */
@@ -143,7 +158,8 @@ async function requireGrant(
   if (!may('ASSIGN_CHANNEL_USER_ROLE', viewer, member)) fail('permissionDenied')
   const [role] = await findRoles(tx, [roleId])
   if (!role || role.isDeleted) return fail('notFound', `role ${roleId}`)
-  if (!canGrantRole(viewer, member, role)) fail('permissionDenied', 'the role holds permissions that you lack')
+  if (!canGrantRole(viewer, member, role))
+    fail('permissionDenied', 'the role holds permissions that you lack')
 }
 
 function subjectOf({ id, channelId, type }: ChannelFacts, viewer: Viewer) {

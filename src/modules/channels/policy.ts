@@ -25,15 +25,25 @@ export function may(permission: Permission, viewer: Viewer, member: RuledMember 
 }
 
 /** Public channels are seen by all, others by their members and by network moderators. */
-export function canSeeChannel(viewer: Viewer, channel: RuledChannel, member: RuledMember | undefined): boolean {
-  return channel.isPublic || (member !== undefined && member.membership !== 'none') || can('EDIT_CHANNEL', viewer)
+export function canSeeChannel(
+  viewer: Viewer,
+  channel: RuledChannel,
+  member: RuledMember | undefined,
+): boolean {
+  return (
+    channel.isPublic || (member !== undefined && member.membership !== 'none') || can('EDIT_CHANNEL', viewer)
+  )
 }
 
 /**
  * Banned people see that a channel exists and that they are banned, not what is said there. A deleted channel is read
  * by network moderators only.
  */
-export function canReadMessages(viewer: Viewer, channel: RuledChannel, member: RuledMember | undefined): boolean {
+export function canReadMessages(
+  viewer: Viewer,
+  channel: RuledChannel,
+  member: RuledMember | undefined,
+): boolean {
   if (channel.isDeleted && !can('EDIT_CHANNEL', viewer)) return false
   return canSeeChannel(viewer, channel, member) && member?.membership !== 'banned'
 }
@@ -44,7 +54,11 @@ export function canJoin(viewer: Viewer, channel: RuledChannel): boolean {
 }
 
 /** In broadcast channels only moderators write; elsewhere every member. */
-export function canWriteMessages(viewer: Viewer, channel: RuledChannel, member: RuledMember | undefined): boolean {
+export function canWriteMessages(
+  viewer: Viewer,
+  channel: RuledChannel,
+  member: RuledMember | undefined,
+): boolean {
   if (channel.type === 'broadcast') return may('EDIT_CHANNEL', viewer, member)
   return isMember(member)
 }

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { channelPath, converse, createChannel, memberOf, ok, refusal, say } from '../../../test/factories/chat.ts'
+import {
+  channelPath,
+  converse,
+  createChannel,
+  memberOf,
+  ok,
+  refusal,
+  say,
+} from '../../../test/factories/chat.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
 import { countStatements } from '../../../test/harness/statements.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
@@ -74,7 +82,12 @@ describe('who sees which channel', () => {
   })
 
   it('keeps the order asked for and leaves out the unknown and the repeated', async () => {
-    const channelIds = [made.broadcast!.channelId, 'unknown', made.public!.channelId, made.broadcast!.channelId]
+    const channelIds = [
+      made.broadcast!.channelId,
+      'unknown',
+      made.public!.channelId,
+      made.broadcast!.channelId,
+    ]
     const body = ok(await bob.get('/api/v3/channels/list', { channelIds }))
     expect(names(body)).toEqual(['broadcast', 'public'])
     const many = { channelIds: Array(101).fill('x') }
@@ -124,7 +137,8 @@ describe('querying channels', () => {
     async (sortBy) => {
       const reader = await server.as('reader')
       const tag = `pages-${sortBy}`
-      for (let i = 0; i < 7; i++) await createChannel(reader, { displayName: `n${i % 3} ${'x'.repeat(90)}`, tags: [tag] })
+      for (let i = 0; i < 7; i++)
+        await createChannel(reader, { displayName: `n${i % 3} ${'x'.repeat(90)}`, tags: [tag] })
       const whole = await query(reader, { sortBy, tags: [tag], options: { limit: 100 } })
       const ids: string[] = []
       let options: Query = { limit: 3 }
@@ -179,13 +193,19 @@ describe('previews', () => {
     expect(await preview()).toBe(second.messageId)
     await alice.delete(`/api/v5/messages/${second.messageId}`)
     expect(await preview()).toBe(first.messageId)
-    await admin.put('/api/v3/network-settings/chat', { messagePreview: { enabled: true, isIncludeDeleted: true } })
+    await admin.put('/api/v3/network-settings/chat', {
+      messagePreview: { enabled: true, isIncludeDeleted: true },
+    })
     expect(await preview()).toBe(second.messageId)
-    await admin.put('/api/v3/network-settings/chat', { messagePreview: { enabled: false, isIncludeDeleted: false } })
+    await admin.put('/api/v3/network-settings/chat', {
+      messagePreview: { enabled: false, isIncludeDeleted: false },
+    })
     expect(await preview()).toBeNull()
     const body = await query(alice, { filter: 'member' })
     expect([body.messagePreviews, body.messageFeedsInfo]).toEqual([[], []])
-    await admin.put('/api/v3/network-settings/chat', { messagePreview: { enabled: true, isIncludeDeleted: false } })
+    await admin.put('/api/v3/network-settings/chat', {
+      messagePreview: { enabled: true, isIncludeDeleted: false },
+    })
   })
 })
 
@@ -200,14 +220,19 @@ describe('searching channels', () => {
       await createChannel(bob, { displayName, ...fields })
     await createChannel(bob, { displayName: 'Secret garden', isPublic: false })
   })
-  const search = async (client: TestClient, asked: Query) => ok(await client.get('/api/v2/search/channels', asked))
+  const search = async (client: TestClient, asked: Query) =>
+    ok(await client.get('/api/v2/search/channels', asked))
 
   it.each([
     ['the best match first', { query: 'GARDEN' }, ['Garden', 'garden tools', 'My garden']],
     ['the whole name', { query: 'garden', exactMatch: true }, ['Garden']],
     ['of a type', { query: 'garden', types: ['broadcast'] }, ['My garden']],
     ['with a tag', { query: 'garden', tags: ['t'] }, ['garden tools']],
-    ['by activity', { query: 'garden', options: { sortBy: 'lastActivity', orderBy: 'asc' } }, ['Garden', 'garden tools', 'My garden']],
+    [
+      'by activity',
+      { query: 'garden', options: { sortBy: 'lastActivity', orderBy: 'asc' } },
+      ['Garden', 'garden tools', 'My garden'],
+    ],
     ['of mine only', { query: 'garden', isMemberOnly: true }, []],
   ])('finds %s', async (_name, asked, expected) => {
     const body = await search(carol, asked)
@@ -219,7 +244,12 @@ describe('searching channels', () => {
   it('pages through what it finds', async () => {
     const first = await search(bob, { query: 'garden', options: { limit: 3 } })
     const second = await search(bob, { query: 'garden', options: { token: first.data.paging.next } })
-    expect([...names(first), ...names(second)]).toEqual(['Garden', 'garden tools', 'Secret garden', 'My garden'])
+    expect([...names(first), ...names(second)]).toEqual([
+      'Garden',
+      'garden tools',
+      'Secret garden',
+      'My garden',
+    ])
     expect(second.paging.next).toBeUndefined()
     expect(refusal(await bob.get('/api/v2/search/channels', {}))).toEqual([422, 500000])
   })

@@ -7,12 +7,7 @@ import { readSettings } from '../network-settings/index.ts'
 import { findUsersByPublicId, resolveUserId } from '../users/index.ts'
 import { findMembers, type ChannelMemberRow } from './members/store.ts'
 import { canReadMessages, canSeeChannel, isMember } from './policy.ts'
-import {
-  countChannels,
-  queryChannelRows,
-  searchChannelRows,
-  type ChannelFilter,
-} from './query-store.ts'
+import { countChannels, queryChannelRows, searchChannelRows, type ChannelFilter } from './query-store.ts'
 import type { QueryChannelsQuery, SearchChannelsQuery } from './schema.ts'
 import { findChannelFacts, lockChannels, type ChannelFacts } from './store.ts'
 
@@ -130,7 +125,11 @@ function isForeignConversation({ channel, member }: ChannelForViewer): boolean {
 }
 
 /** A page of channels as asked for. */
-export async function queryChannels(db: Db, viewer: Viewer, query: QueryChannelsQuery): Promise<Page<{ id: string }>> {
+export async function queryChannels(
+  db: Db,
+  viewer: Viewer,
+  query: QueryChannelsQuery,
+): Promise<Page<{ id: string }>> {
   const { sortBy = 'lastActivity', userId, displayName, keyword = displayName, filter = 'all' } = query
   const cursor = parsePage(query)
   const listed: ChannelFilter = {
@@ -164,7 +163,11 @@ export interface ChannelSearch extends Page<{ id: string }> {
 }
 
 /** Channels by name, the best matches or the liveliest first. */
-export async function searchChannels(db: Db, viewer: Viewer, asked: SearchChannelsQuery): Promise<ChannelSearch> {
+export async function searchChannels(
+  db: Db,
+  viewer: Viewer,
+  asked: SearchChannelsQuery,
+): Promise<ChannelSearch> {
   const { query, exactMatch = false, isMemberOnly, types, tags, options = {} } = asked
   const { sortBy = 'relevance', orderBy = 'desc' } = options
   const cursor = parsePage({ options }, 20)

@@ -112,12 +112,20 @@ export function channelRoutes({ read, write }: Routes, attachments: Attachments)
     'POST',
     '/api/v2/channels/:channelId/close',
     { summary: 'Close a channel', tag, params, answers: channelShape },
-    async (tx, { viewer, params }) => ({ roots: { channels: [await closeChannel(tx, viewer, params.channelId)] } }),
+    async (tx, { viewer, params }) => ({
+      roots: { channels: [await closeChannel(tx, viewer, params.channelId)] },
+    }),
   )
   write(
     'PUT',
     '/api/v2/channel/:channelId/mute',
-    { summary: 'Mute a channel, or end that', tag, params, body: MuteChannelBody, answers: { schema: Success } },
+    {
+      summary: 'Mute a channel, or end that',
+      tag,
+      params,
+      body: MuteChannelBody,
+      answers: { schema: Success },
+    },
     async (tx, { viewer, params, body }) => {
       await muteChannel(tx, viewer, params.channelId, body.mutePeriod)
       return { body: { success: true } }
@@ -126,12 +134,21 @@ export function channelRoutes({ read, write }: Routes, attachments: Attachments)
   write(
     'PUT',
     '/api/v3/channels/:channelId/rate-limit',
-    { summary: 'Set or end the slow mode of a channel', tag, params, body: RateLimitBody, answers: channelShape },
+    {
+      summary: 'Set or end the slow mode of a channel',
+      tag,
+      params,
+      body: RateLimitBody,
+      answers: channelShape,
+    },
     async (tx, { viewer, params, body }) => ({
       roots: { channels: [await setRateLimit(tx, viewer, params.channelId, body)] },
     }),
   )
-  for (const [method, archived] of [['POST', true], ['DELETE', false]] as const)
+  for (const [method, archived] of [
+    ['POST', true],
+    ['DELETE', false],
+  ] as const)
     write(
       method,
       '/api/v3/channels/:channelId/archive',

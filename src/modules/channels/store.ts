@@ -167,7 +167,10 @@ export async function updateChannelRow(
 }
 
 /** Whether a viewer may read what is said in the channel of this column: `canReadMessages`, for lists in the database. */
-export function isReadableChannel(viewer: { id: string; seesAll: boolean }, channelIdColumn: string): RawBuilder<boolean> {
+export function isReadableChannel(
+  viewer: { id: string; seesAll: boolean },
+  channelIdColumn: string,
+): RawBuilder<boolean> {
   if (viewer.seesAll) return sql<boolean>`true`
   return sql<boolean>`exists (
     select from channels readable

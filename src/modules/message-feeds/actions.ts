@@ -51,7 +51,11 @@ export async function deleteMessageFeed(tx: Tx, viewer: Viewer, id: string): Pro
   return id
 }
 
-async function lockFeed(tx: Tx, viewer: Viewer, id: string): Promise<{ feed: FeedPlace; channel: ChannelFacts }> {
+async function lockFeed(
+  tx: Tx,
+  viewer: Viewer,
+  id: string,
+): Promise<{ feed: FeedPlace; channel: ChannelFacts }> {
   const [found] = await findFeedPlaces(tx, [id])
   if (!found) return fail('notFound', 'message feed')
   const { channel, member } = await lockChannelFor(tx, viewer, found.channelId, 'internal')

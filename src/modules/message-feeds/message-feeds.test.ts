@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { channelPath, converse, createChannel, ok, refusal, say, sayIn } from '../../../test/factories/chat.ts'
+import {
+  channelPath,
+  converse,
+  createChannel,
+  ok,
+  refusal,
+  say,
+  sayIn,
+} from '../../../test/factories/chat.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
 import { listen } from '../../../test/harness/listener.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
@@ -48,7 +56,8 @@ describe('making and changing a feed', () => {
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     })
-    const renamed = ok(await alice.put(`${base}/${feed.messageFeedId}`, { name: 'Main talk' })).messageFeeds[0]
+    const renamed = ok(await alice.put(`${base}/${feed.messageFeedId}`, { name: 'Main talk' }))
+      .messageFeeds[0]
     expect(renamed).toMatchObject({ name: 'Main talk', editedAt: expect.any(String) })
     expect(ok(await bob.get(`${base}/${feed.messageFeedId}`)).messageFeeds).toEqual([renamed])
   })
@@ -71,7 +80,9 @@ describe('making and changing a feed', () => {
     expect(refusal(await bob.delete(`${base}/${feed.messageFeedId}`))).toEqual([403, 400301])
     const conversation = await converse(alice, ['bob'])
     expect((await addFeed(bob, conversation.channelInternalId, 'ours')).creatorPublicId).toBe('bob')
-    expect(refusal(await carol.post(base, { channelId: conversation.channelInternalId, name: 'x' }))).toEqual([404, 400400])
+    expect(refusal(await carol.post(base, { channelId: conversation.channelInternalId, name: 'x' }))).toEqual(
+      [404, 400400],
+    )
     expect(refusal(await alice.post(base, { channelId: 'nowhere', name: 'x' }))).toEqual([404, 400400])
   })
 
@@ -79,7 +90,9 @@ describe('making and changing a feed', () => {
     const { channelInternalId } = await createChannel(alice, { userIds: ['bob'] })
     const feed = await addFeed(alice, channelInternalId, 'short-lived')
     const said = await sayIn(bob, feed.messageFeedId, 'x')
-    expect(ok(await alice.delete(`${base}/${feed.messageFeedId}?permanent=true`)).messageFeeds[0].isDeleted).toBe(true)
+    expect(
+      ok(await alice.delete(`${base}/${feed.messageFeedId}?permanent=true`)).messageFeeds[0].isDeleted,
+    ).toBe(true)
     expect(ok(await bob.get(`${base}/${feed.messageFeedId}`)).messageFeeds[0].isDeleted).toBe(true)
     for (const act of [
       () => bob.get('/api/v5/messages', { messageFeedId: feed.messageFeedId }),
@@ -111,7 +124,9 @@ describe('the feeds of a channel', () => {
     const body = await list()
     expect(idsOf(body)).toEqual(newestFirst())
     expect(body.paging.total).toBe(5)
-    expect(body.messages).toMatchObject([{ messageFeedId: ids[0], data: { text: 'newest' }, isDeleted: false }])
+    expect(body.messages).toMatchObject([
+      { messageFeedId: ids[0], data: { text: 'newest' }, isDeleted: false },
+    ])
     expect(body.messages[0].messageId).toBe(body.messageFeeds[0].lastMessageId)
     expect(body.users.map((user: { userId: string }) => user.userId).toSorted()).toEqual(['alice', 'bob'])
   })
@@ -137,7 +152,9 @@ describe('the feeds of a channel', () => {
     expect(idsOf(await list({ options: { after: ids[3] } }))).toEqual(newestFirst().slice(2))
     expect(idsOf(await list({ options: { before: ids[2], limit: 1 } }))).toEqual([ids[3]])
     expect(idsOf(await list({ options: { limit: 0 } }))).toEqual([])
-    expect(refusal(await bob.get(`${base}/channel/${channelId}`, { options: { after: 'unknown' } }))).toEqual([404, 400400])
+    expect(refusal(await bob.get(`${base}/channel/${channelId}`, { options: { after: 'unknown' } }))).toEqual(
+      [404, 400400],
+    )
   })
 
   it('can leave out the default one, and be the deleted ones', async () => {
@@ -183,12 +200,16 @@ describe('the feeds of a channel', () => {
 describe('counts and events', () => {
   it('count what is not deleted, under concurrent senders', async () => {
     const { channelId, channelInternalId } = await createChannel(alice, { userIds: ['bob'] })
-    const sent = await Promise.all(Array.from({ length: 30 }, (_, i) => say(i % 2 ? alice : bob, channelId, `${i}`)))
+    const sent = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => say(i % 2 ? alice : bob, channelId, `${i}`)),
+    )
     await Promise.all(
-      sent.slice(0, 10).flatMap((message) => [
-        admin.delete(`/api/v5/messages/${message.messageId}`),
-        alice.delete(`/api/v3/messages/${message.messageId}`),
-      ]),
+      sent
+        .slice(0, 10)
+        .flatMap((message) => [
+          admin.delete(`/api/v5/messages/${message.messageId}`),
+          alice.delete(`/api/v3/messages/${message.messageId}`),
+        ]),
     )
     const feed = ok(await bob.get(`${base}/${channelInternalId}`)).messageFeeds[0]
     expect(feed.childCount).toBe(20)

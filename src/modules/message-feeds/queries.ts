@@ -2,12 +2,7 @@ import type { Db } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { cutPage, parsePage, type Cursor, type Page } from '../../kernel/paging.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import {
-  findReadableChannels,
-  may,
-  readerOf,
-  requireReadableChannel,
-} from '../channels/index.ts'
+import { findReadableChannels, may, readerOf, requireReadableChannel } from '../channels/index.ts'
 import { findUserByPublicId } from '../users/index.ts'
 import type { FeedPageQuery } from './schema.ts'
 import { countFeeds, findFeedPlaces, queryFeedRows, type FeedFilter } from './store.ts'

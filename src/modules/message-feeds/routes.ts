@@ -74,14 +74,26 @@ export function messageFeedRoutes({ read, write }: Routes): void {
   write(
     'PUT',
     '/api/v5/message-feeds/:messageFeedId',
-    { summary: 'Rename a message feed', tag, params: MessageFeedIdParams, body: UpdateMessageFeedBody, answers },
+    {
+      summary: 'Rename a message feed',
+      tag,
+      params: MessageFeedIdParams,
+      body: UpdateMessageFeedBody,
+      answers,
+    },
     async (tx, { viewer, params, body }) =>
       ofFeed(await renameMessageFeed(tx, viewer, params.messageFeedId, body.name)),
   )
   write(
     'DELETE',
     '/api/v5/message-feeds/:messageFeedId',
-    { summary: 'Delete a message feed', tag, params: MessageFeedIdParams, query: DeleteMessageFeedQuery, answers },
+    {
+      summary: 'Delete a message feed',
+      tag,
+      params: MessageFeedIdParams,
+      query: DeleteMessageFeedQuery,
+      answers,
+    },
     async (tx, { viewer, params }) => ofFeed(await deleteMessageFeed(tx, viewer, params.messageFeedId)),
   )
 }

@@ -37,7 +37,9 @@ export const CreatorIdParams = Type.Object({ creatorId: Text(50, 1) })
 
 export const CreateMessageFeedBody = Type.Object({ channelId: Text(30, 1), name: Text(100, 1) })
 export const UpdateMessageFeedBody = Type.Object({ name: Text(100, 1) })
-export const DeleteMessageFeedQuery = Type.Object({ permanent: Type.Optional(Type.Boolean({ default: false })) })
+export const DeleteMessageFeedQuery = Type.Object({
+  permanent: Type.Optional(Type.Boolean({ default: false })),
+})
 export const ListMessageFeedsQuery = Type.Object({
   messageFeedIds: Type.Array(Text(30, 1), { minItems: 1, maxItems: 10 }),
 })

@@ -106,7 +106,12 @@ export async function countFeeds(db: Db, filter: FeedFilter): Promise<number> {
   return row.total
 }
 
-export async function queryFeedRows(db: Db, filter: FeedFilter, position: KeysetPosition, order: 'asc' | 'desc') {
+export async function queryFeedRows(
+  db: Db,
+  filter: FeedFilter,
+  position: KeysetPosition,
+  order: 'asc' | 'desc',
+) {
   const page = keysetPage(
     matching(db, filter).select(['id', 'lastMessageTimestamp']),
     position,

@@ -31,7 +31,12 @@ export interface MessageChanges {
 }
 
 /** Changes what a message says. Only words can be changed, not what was sent along. Answers the internal id. */
-export async function editMessage(tx: Tx, viewer: Viewer, id: string, changes: MessageChanges): Promise<string> {
+export async function editMessage(
+  tx: Tx,
+  viewer: Viewer,
+  id: string,
+  changes: MessageChanges,
+): Promise<string> {
   const { message, member } = await lockForChange(tx, viewer, id)
   if (message.isDeleted) fail('notFound', 'message')
   if (!canEditMessage(viewer, message.creatorId, member)) fail('permissionDenied')

@@ -35,7 +35,12 @@ export function createMessageRoutes({ grouped }: Routes): void {
   grouped(
     'POST',
     '/api/v5/messages',
-    { summary: 'Create a message in a message feed', tag, body: CreateMessageBody, answers: messageCreatedShape },
+    {
+      summary: 'Create a message in a message feed',
+      tag,
+      body: CreateMessageBody,
+      answers: messageCreatedShape,
+    },
     async (db, { viewer, body, reply }) => {
       const { messageFeedId, dataType, referenceId = null, mentionedUsers = [] } = body
       const sender = senderOf(db)
@@ -50,7 +55,13 @@ export function createMessageRoutes({ grouped }: Routes): void {
 type Content = Pick<CreateMessageV3Body, 'data' | 'metadata' | 'fileId' | 'parentId' | 'tags'>
 
 /** What both forms of the request say alike. */
-function compose(viewer: Viewer, place: Place, dataType: DataType, content: Content, mentions: Mentions): Send {
+function compose(
+  viewer: Viewer,
+  place: Place,
+  dataType: DataType,
+  content: Content,
+  mentions: Mentions,
+): Send {
   const { data = {}, metadata = {}, fileId, parentId, tags = [] } = content
   requireContent(dataType, data, metadata)
   const { thumbnailFileId } = data

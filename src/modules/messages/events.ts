@@ -21,11 +21,7 @@ function audiences({ id, channelId, channelType, messageFeedId }: MessageSubject
 
 const roots = ({ id }: MessageSubject) => ({ messages: [id] })
 const v3Webhook = shape({ messages: 'messagesV3', users: 'usersShort' })
-const v5Webhook = shape(
-  'messages',
-  { messageFeeds: 'messageFeedsOfMessages', users: 'usersShort' },
-  'files',
-)
+const v5Webhook = shape('messages', { messageFeeds: 'messageFeedsOfMessages', users: 'usersShort' }, 'files')
 
 /** The webhook of the older form, and where there is one that of the newer. */
 function webhooks(name: string, newer?: string): WebhookForm<MessageSubject>[] {

@@ -1,6 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { channelPath, converse, createChannel, ok, refusal, say, sayIn } from '../../../test/factories/chat.ts'
+import {
+  channelPath,
+  converse,
+  createChannel,
+  ok,
+  refusal,
+  say,
+  sayIn,
+} from '../../../test/factories/chat.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
 import { countStatements } from '../../../test/harness/statements.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
@@ -115,7 +123,11 @@ describe('the messages of a feed', () => {
     ['an unknown parent', { parentId: 'unknown' }, [404, 400400]],
     ['an unknown order', { options: { sortBy: 'size' } }, [422, 500000]],
     ['a broken token', { options: { token: 'bm9wZQ==' } }, [400, 400000]],
-    ['a token of another list', { options: { token: Buffer.from('{"after":["a","b"]}').toString('base64') } }, [400, 400000]],
+    [
+      'a token of another list',
+      { options: { token: Buffer.from('{"after":["a","b"]}').toString('base64') } },
+      [400, 400000],
+    ],
   ])('refuse %s', async (_name, asked: Asked, expected) => {
     const options = asked.options as Asked | undefined
     if (options?.around === 6) options.around = ids[6]
@@ -179,7 +191,9 @@ describe('messages by id', () => {
     [11, 422],
     [0, 422],
   ])('%i of them: %i', async (n, status) => {
-    expect((await bob.get('/api/v5/messages/list', { messageIds: Array(n).fill('x'.repeat(30)) })).status).toBe(status)
+    expect(
+      (await bob.get('/api/v5/messages/list', { messageIds: Array(n).fill('x'.repeat(30)) })).status,
+    ).toBe(status)
   })
 
   it('have at most 30 characters in the newer form and 150 in the older', async () => {
@@ -195,13 +209,20 @@ describe('what a user wrote', () => {
     const [first, second] = [await say(carol, open.channelId, 'a'), await say(carol, open.channelId, 'b')]
     const secret = await say(carol, hidden.channelId, 'c')
     const list = async (client: TestClient, id: string, asked: Asked = {}) =>
-      ok(await client.get(`/api/v5/messages/user/${id}`, asked)).messages.map((one: { messageId: string }) => one.messageId)
+      ok(await client.get(`/api/v5/messages/user/${id}`, asked)).messages.map(
+        (one: { messageId: string }) => one.messageId,
+      )
     for (const id of ['carol', carol.id])
-      expect((await list(bob, id)).filter((one: string) => one !== secret.messageId)).toEqual([second.messageId, first.messageId])
+      expect((await list(bob, id)).filter((one: string) => one !== secret.messageId)).toEqual([
+        second.messageId,
+        first.messageId,
+      ])
     expect(await list(bob, 'carol')).not.toContain(secret.messageId)
     expect(await list(carol, 'carol')).toContain(secret.messageId)
     expect(await list(admin, 'carol', { channelId: hidden.channelInternalId })).toEqual([secret.messageId])
-    expect(refusal(await bob.get('/api/v5/messages/user/carol', { channelId: hidden.channelInternalId }))).toEqual([404, 400400])
+    expect(
+      refusal(await bob.get('/api/v5/messages/user/carol', { channelId: hidden.channelInternalId })),
+    ).toEqual([404, 400400])
     expect(await list(bob, 'carol', { options: { after: second.messageId } })).toEqual([first.messageId])
     expect(await list(bob, 'carol', { hasFlags: true })).toEqual([])
     const page = ok(await bob.get('/api/v5/messages/user/carol', { options: { limit: 1 } }))
@@ -214,7 +235,8 @@ describe('searching messages', () => {
   let searched: { channelId: string; channelInternalId: string }
   beforeAll(async () => {
     searched = await createChannel(carol, { userIds: ['bob'] })
-    const says = async (text: string, fields = {}) => void (await say(carol, searched.channelId, text, fields))
+    const says = async (text: string, fields = {}) =>
+      void (await say(carol, searched.channelId, text, fields))
     await says('The quick brown fox', { tags: ['animals'] })
     await says('brown bears and a QUICK nap')
     await says('100% sure')
@@ -223,7 +245,8 @@ describe('searching messages', () => {
     const gone = await say(carol, searched.channelId, 'quick but deleted')
     await carol.delete(`/api/v3/messages/${gone.messageId}`)
   })
-  const search = async (client: TestClient, asked: Asked) => ok(await client.get('/api/v2/search/messages', asked))
+  const search = async (client: TestClient, asked: Asked) =>
+    ok(await client.get('/api/v2/search/messages', asked))
   const inChannel = (asked: Asked) => search(bob, { channelId: searched.channelId, ...asked })
 
   it.each([
@@ -242,12 +265,16 @@ describe('searching messages', () => {
   })
 
   it('in a feed, in all of mine, in none that is hidden', async () => {
-    expect(segments(await search(bob, { query: 'fox', messageFeedId: searched.channelInternalId }))).toEqual([1])
+    expect(segments(await search(bob, { query: 'fox', messageFeedId: searched.channelInternalId }))).toEqual([
+      1,
+    ])
     expect(segments(await search(bob, { query: 'fox' }))).toEqual([1])
     expect(segments(await search(alice, { query: 'fox' }))).toEqual([])
     expect(segments(await search(alice, { query: 'fox', channelId: searched.channelId }))).toEqual([1])
     const hidden = await createChannel(carol, { isPublic: false })
-    expect(refusal(await bob.get('/api/v2/search/messages', { query: 'x', channelId: hidden.channelId }))).toEqual([404, 400400])
+    expect(
+      refusal(await bob.get('/api/v2/search/messages', { query: 'x', channelId: hidden.channelId })),
+    ).toEqual([404, 400400])
     expect((await bob.get('/api/v2/search/messages', {})).status).toBe(422)
   })
 
@@ -271,7 +298,11 @@ describe('searching messages', () => {
       from generate_series(2, 20001) n`.execute(server.app.db)
     const first = await search(bob, { query: 'needle', channelId: big })
     expect(segments(first)).toEqual([])
-    const second = await search(bob, { query: 'needle', channelId: big, options: { token: first.paging.next } })
+    const second = await search(bob, {
+      query: 'needle',
+      channelId: big,
+      options: { token: first.paging.next },
+    })
     expect(segments(second)).toEqual([1])
     expect(second.paging.next).toBeUndefined()
   })
@@ -287,7 +318,9 @@ describe('the messages with the most reactions', () => {
     await react(carol, one.messageId, 'like')
     await react(bob, two.messageId, 'love')
     const most = async (asked: Asked) =>
-      ok(await bob.get('/api/v2/reactions/messages/most', asked)).map((message: { messageId: string }) => message.messageId)
+      ok(await bob.get('/api/v2/reactions/messages/most', asked)).map(
+        (message: { messageId: string }) => message.messageId,
+      )
     expect(await most({})).toEqual([one.messageId, two.messageId])
     expect(await most({ reactionName: 'love' })).toEqual([two.messageId])
     expect(await most({ limit: 1 })).toEqual([one.messageId])

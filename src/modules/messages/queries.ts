@@ -2,7 +2,12 @@ import type { Db } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { cutPage, encodeToken, parsePage, type Cursor, type Page } from '../../kernel/paging.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { findReadableChannels, readerOf, requireReadableChannel, requireVisibleChannel } from '../channels/index.ts'
+import {
+  findReadableChannels,
+  readerOf,
+  requireReadableChannel,
+  requireVisibleChannel,
+} from '../channels/index.ts'
 import { findFeedPlaces, requireOpenFeed } from '../message-feeds/index.ts'
 import { findUserByPublicId } from '../users/index.ts'
 import {

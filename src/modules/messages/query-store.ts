@@ -59,7 +59,12 @@ export interface DatedMessage {
 /** What a user wrote and the reader may read, the newest first. */
 export async function queryUserMessageRows(
   db: Db,
-  filter: { creatorId: string; reader: Reader; channelId?: string | undefined; hasFlags?: boolean | undefined },
+  filter: {
+    creatorId: string
+    reader: Reader
+    channelId?: string | undefined
+    hasFlags?: boolean | undefined
+  },
   position: KeysetPosition,
 ): Promise<DatedMessage[]> {
   let rows = db
@@ -109,7 +114,8 @@ export async function searchFeedRows(
 ): Promise<SearchedStretch> {
   const [from] = key
   if (from !== undefined && typeof from !== 'number') fail('badPageToken')
-  const beyond = from === undefined ? sql`` : sql`and segment ${sql.raw(order === 'desc' ? '<' : '>')} ${from}`
+  const beyond =
+    from === undefined ? sql`` : sql`and segment ${sql.raw(order === 'desc' ? '<' : '>')} ${from}`
   const scope =
     place.messageFeedId === null
       ? sql`messages.channel_id = ${place.channelId} and ${isInOpenFeed}`
@@ -156,7 +162,12 @@ export async function searchOwnRows(
 }
 
 /** The messages with the most reactions, of one name or of all, that the reader may read. */
-export async function findMostReacted(db: Db, reader: Reader, limit: number, name?: string): Promise<string[]> {
+export async function findMostReacted(
+  db: Db,
+  reader: Reader,
+  limit: number,
+  name?: string,
+): Promise<string[]> {
   const count = name === undefined ? sql`reaction_count` : sql`coalesce((reactions ->> ${name})::int, 0)`
   const rows = await db
     .selectFrom('messages')

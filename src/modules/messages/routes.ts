@@ -54,7 +54,14 @@ export function messageRoutes({ read, write }: Routes): void {
   read(
     'GET',
     '/api/v5/messages/user/:creatorId',
-    { summary: 'Query what a user wrote', tag, params: CreatorIdParams, query: UserMessagesQuery, answers, paged: true },
+    {
+      summary: 'Query what a user wrote',
+      tag,
+      params: CreatorIdParams,
+      query: UserMessagesQuery,
+      answers,
+      paged: true,
+    },
     async (db, { viewer, params, query }) => {
       const { rows, paging } = await queryUserMessages(db, viewer, params.creatorId, query)
       return { roots: { messages: rows.map((row) => row.id) }, paging }

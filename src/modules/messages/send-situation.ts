@@ -37,9 +37,14 @@ export async function readSituation(tx: Tx, sends: Send[], skipLocked: boolean):
   const channelIds = distinct(sends.map((send) => send.channelId))
   const channels = index(await lockChannels(tx, channelIds, { skipLocked }))
   const feeds = index(await findMessageFeedsById(tx, distinct(sends.map((send) => send.messageFeedId))))
-  const senders = new Map(sends.map(({ channelId, viewer }) => [`${channelId}:${viewer.id}`, { channelId, userId: viewer.id }]))
+  const senders = new Map(
+    sends.map(({ channelId, viewer }) => [`${channelId}:${viewer.id}`, { channelId, userId: viewer.id }]),
+  )
   const members = new Map(
-    (await findMemberFacts(tx, [...senders.values()])).map((member) => [`${member.channelId}:${member.userId}`, member]),
+    (await findMemberFacts(tx, [...senders.values()])).map((member) => [
+      `${member.channelId}:${member.userId}`,
+      member,
+    ]),
   )
   const sent = await findSentMessages(
     tx,
@@ -92,7 +97,9 @@ export async function readSituation(tx: Tx, sends: Send[], skipLocked: boolean):
         return fail('duplicate', 'messageId')
       if (byMessageId) return byMessageId
       const { channelId, referenceId } = send
-      return referenceId === null ? undefined : bySentId.get(referenceKey({ channelId, creatorId, referenceId }))
+      return referenceId === null
+        ? undefined
+        : bySentId.get(referenceKey({ channelId, creatorId, referenceId }))
     },
     remember(send, message) {
       remember(message)
@@ -101,7 +108,11 @@ export async function readSituation(tx: Tx, sends: Send[], skipLocked: boolean):
   }
 }
 
-async function readRecent(tx: Tx, channels: Map<string, ChannelFacts>, sends: Send[]): Promise<Map<string, Date[]>> {
+async function readRecent(
+  tx: Tx,
+  channels: Map<string, ChannelFacts>,
+  sends: Send[],
+): Promise<Map<string, Date[]>> {
   const recent = new Map<string, Date[]>()
   for (const { channelId, viewer } of sends) recent.set(`${channelId}:${viewer.id}`, [])
   if (recent.size === 0) return recent

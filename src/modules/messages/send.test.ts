@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { channelPath, converse, createChannel, memberOf, ok, refusal, say, sayIn } from '../../../test/factories/chat.ts'
+import {
+  channelPath,
+  converse,
+  createChannel,
+  memberOf,
+  ok,
+  refusal,
+  say,
+  sayIn,
+} from '../../../test/factories/chat.ts'
 import { recordFile } from '../../../test/factories/files.ts'
 import type { TestAnswer, TestClient } from '../../../test/harness/client.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
@@ -28,7 +37,9 @@ const v3 = (client: TestClient, channelId: string, fields: object) =>
 const v5 = (client: TestClient, messageFeedId: string, fields: object) =>
   client.post('/api/v5/messages', { messageFeedId, dataType: 'text', ...fields })
 const segmentsOf = (answers: TestAnswer[]) =>
-  answers.map(({ body }) => body.messages[0].channelSegment ?? body.messages[0].segment).toSorted((a, b) => a - b)
+  answers
+    .map(({ body }) => body.messages[0].channelSegment ?? body.messages[0].segment)
+    .toSorted((a, b) => a - b)
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 
 describe('creating a message', () => {
@@ -145,23 +156,34 @@ describe('creating a message', () => {
     expect(ok(await v3(alice, channelId, {})).messages[0]).toMatchObject({ type: 'text', data: {} })
   })
 
-  it.each(['text', 'image', 'file', 'custom', 'video', 'audio', 'imagemap'])('takes the type %s', async (type) => {
-    const { channelId, channelInternalId } = await group()
-    expect(ok(await v3(alice, channelId, { type })).messages[0].type).toBe(type)
-    expect(ok(await v5(alice, channelInternalId, { dataType: type })).messages[0].dataType).toBe(type)
-  })
+  it.each(['text', 'image', 'file', 'custom', 'video', 'audio', 'imagemap'])(
+    'takes the type %s',
+    async (type) => {
+      const { channelId, channelInternalId } = await group()
+      expect(ok(await v3(alice, channelId, { type })).messages[0].type).toBe(type)
+      expect(ok(await v5(alice, channelInternalId, { dataType: type })).messages[0].dataType).toBe(type)
+    },
+  )
 
   const long = (length: number) => 'x'.repeat(length)
   it.each([
     ['text of 20,000', { data: { text: long(20_000) } }, { data: { text: long(20_001) } }],
     ['text that is text', { data: { text: '' } }, { data: { text: 1 } }],
-    ['data of 100 kB', { type: 'custom', data: { a: long(99_000) } }, { type: 'custom', data: { a: long(100_001) } }],
+    [
+      'data of 100 kB',
+      { type: 'custom', data: { a: long(99_000) } },
+      { type: 'custom', data: { a: long(100_001) } },
+    ],
     ['metadata of 100 kB', { metadata: { a: long(99_000) } }, { metadata: { a: long(100_001) } }],
     ['10 tags', { tags: Array(10).fill('t') }, { tags: Array(11).fill('t') }],
     ['tag of 30', { tags: [long(30)] }, { tags: [long(31)] }],
     ['messageId of 150', { messageId: long(150) }, { messageId: long(151) }],
     ['2 mentions', { mentionees: [{ userIds: ['bob'] }, { type: 'channel' }] }, { mentionees: [{}, {}, {}] }],
-    ['30 mentioned', { mentionees: [{ userIds: Array(30).fill('bob') }] }, { mentionees: [{ userIds: Array(31).fill('bob') }] }],
+    [
+      '30 mentioned',
+      { mentionees: [{ userIds: Array(30).fill('bob') }] },
+      { mentionees: [{ userIds: Array(31).fill('bob') }] },
+    ],
     ['known types', { type: 'audio' }, { type: 'gif' }],
     ['an object as data', { data: {} }, { data: 'text' }],
     ['a fileId of 50', {}, { fileId: long(51) }],
@@ -175,9 +197,17 @@ describe('creating a message', () => {
   it.each([
     ['a channel that is not there', (id: string) => v3(alice, `${id}x`, {}), [404, 400400]],
     ['a feed that is not there', () => v5(alice, 'nowhere', {}), [404, 400400]],
-    ['a file that is not there', (id: string) => v3(alice, id, { type: 'file', fileId: 'none' }), [404, 400400]],
+    [
+      'a file that is not there',
+      (id: string) => v3(alice, id, { type: 'file', fileId: 'none' }),
+      [404, 400400],
+    ],
     ['a parent that is not there', (id: string) => v3(alice, id, { parentId: 'none' }), [404, 400400]],
-    ['people that are not there', (id: string) => v3(alice, id, { mentionees: [{ userIds: ['who'] }] }), [404, 400400]],
+    [
+      'people that are not there',
+      (id: string) => v3(alice, id, { mentionees: [{ userIds: ['who'] }] }),
+      [404, 400400],
+    ],
     ['a NUL in the text', (id: string) => v3(alice, id, { data: { text: 'a\0b' } }), [422, 500000]],
   ] as const)('refuses %s, and writes nothing', async (_name, act, expected) => {
     const { channelId } = await group()
@@ -191,8 +221,12 @@ describe('creating a message', () => {
     expect(refusal(await v3(alice, channelId, { type: 'video', fileId: image }))).toEqual([400, 400000])
     expect((await v3(alice, channelId, { type: 'file', fileId: image })).status).toBe(200)
     const video = await recordFile(server, alice, 'video')
-    const shown = ok(await v3(alice, channelId, { type: 'video', fileId: video, data: { thumbnailFileId: image } }))
-    expect(shown.files.map((file: { fileId: string }) => file.fileId).toSorted()).toEqual([image, video].toSorted())
+    const shown = ok(
+      await v3(alice, channelId, { type: 'video', fileId: video, data: { thumbnailFileId: image } }),
+    )
+    expect(shown.files.map((file: { fileId: string }) => file.fileId).toSorted()).toEqual(
+      [image, video].toSorted(),
+    )
   })
 })
 
@@ -216,11 +250,11 @@ describe('who may write', () => {
 
   it('in a conversation: those in it', async () => {
     const { channelId } = await converse(alice, ['bob'])
-    expect([await writes(bob, channelId), await writes(carol, channelId), await writes(admin, channelId)]).toEqual([
-      200,
-      '404,400400',
-      '403,400301',
-    ])
+    expect([
+      await writes(bob, channelId),
+      await writes(carol, channelId),
+      await writes(admin, channelId),
+    ]).toEqual([200, '404,400400', '403,400301'])
   })
 
   it('not who left, was removed or never signed in', async () => {
@@ -245,16 +279,23 @@ describe('sending again', () => {
   it('with the same referenceId too, in its channel and by its sender', async () => {
     const { channelInternalId } = await group()
     const other = await group()
-    const send = (client: TestClient, feedId: string) => v5(client, feedId, { referenceId: 'LOCAL_1', data: { text: 'x' } })
+    const send = (client: TestClient, feedId: string) =>
+      v5(client, feedId, { referenceId: 'LOCAL_1', data: { text: 'x' } })
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(alice, channelInternalId)))
     expect(new Set(answers.map(({ body }) => body.messages[0].messageId)).size).toBe(1)
-    expect(segmentsOf([await send(bob, channelInternalId), await send(alice, other.channelInternalId)])).toEqual([1, 2])
+    expect(
+      segmentsOf([await send(bob, channelInternalId), await send(alice, other.channelInternalId)]),
+    ).toEqual([1, 2])
   })
 
   it('shows what has become of the message since', async () => {
     const { channelId } = await group()
     await say(alice, channelId, 'x', { messageId: 'again-2' })
-    await alice.post('/api/v2/reactions', { referenceId: 'again-2', referenceType: 'message', reactionName: 'like' })
+    await alice.post('/api/v2/reactions', {
+      referenceId: 'again-2',
+      referenceType: 'message',
+      reactionName: 'like',
+    })
     expect(ok(await v3(alice, channelId, { messageId: 'again-2' })).messages[0]).toMatchObject({
       reactions: { like: 1 },
       myReactions: ['like'],
@@ -278,10 +319,16 @@ describe('sending again', () => {
     expect(refusal(await v3(bob, channelId, { messageId: said._id }))).toEqual([409, 400315])
     // At once from two channels, whose messages are written by different batches.
     const raced = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => v3(alice, i % 2 ? channelId : other.channelId, { messageId: 'again-5' })),
+      Array.from({ length: 20 }, (_, i) =>
+        v3(alice, i % 2 ? channelId : other.channelId, { messageId: 'again-5' }),
+      ),
     )
     expect(new Set(raced.map((answer) => answer.status))).toEqual(new Set([200, 409]))
-    const places = await server.app.db.selectFrom('messages').select('id').where('messageId', '=', 'again-5').execute()
+    const places = await server.app.db
+      .selectFrom('messages')
+      .select('id')
+      .where('messageId', '=', 'again-5')
+      .execute()
     expect(places).toHaveLength(1)
   })
 })
@@ -289,7 +336,9 @@ describe('sending again', () => {
 describe('segments', () => {
   it('are 1 to N, whoever sends at once, to whichever feed', async () => {
     const people = await Promise.all(Array.from({ length: 50 }, (_, i) => server.as(`sender-${i}`)))
-    const { channelId, channelInternalId } = await createChannel(alice, { userIds: people.map((one) => one.userId) })
+    const { channelId, channelInternalId } = await createChannel(alice, {
+      userIds: people.map((one) => one.userId),
+    })
     const side = ok(await alice.post('/api/v5/message-feeds', { channelId: channelInternalId, name: 'side' }))
     const feeds = [channelInternalId, side.messageFeeds[0].messageFeedId]
     const answers = await Promise.all(
@@ -312,10 +361,16 @@ describe('segments', () => {
     const { channelId } = await group()
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
-        [() => v3(alice, channelId, {}), () => v3(carol, channelId, {}), () => v3(bob, channelId, { parentId: 'none' })][i % 3]!(),
+        [
+          () => v3(alice, channelId, {}),
+          () => v3(carol, channelId, {}),
+          () => v3(bob, channelId, { parentId: 'none' }),
+        ][i % 3]!(),
       ),
     )
-    expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 60 }, (_, i) => [200, 403, 404][i % 3]))
+    expect(answers.map((answer) => answer.status)).toEqual(
+      Array.from({ length: 60 }, (_, i) => [200, 403, 404][i % 3]),
+    )
     expect(segmentsOf(answers.filter((answer) => answer.status === 200))).toEqual(upTo(20))
   })
 

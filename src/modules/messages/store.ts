@@ -177,7 +177,11 @@ export async function lockMessage(tx: Tx, id: string): Promise<void> {
   await tx.selectFrom('messages').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 }
 
-export async function updateMessageRow(tx: Tx, id: string, changes: Updateable<DB['messages']>): Promise<void> {
+export async function updateMessageRow(
+  tx: Tx,
+  id: string,
+  changes: Updateable<DB['messages']>,
+): Promise<void> {
   await tx.updateTable('messages').set(changes).where('id', '=', id).execute()
 }
 
@@ -200,7 +204,10 @@ export async function deleteMessageRows(
     .where('isDeleted', '=', false)
     .returning(['id', 'channelId', 'messageFeedId', 'parentId'])
   if ('ids' in which) return query.where('id', '=', anyOf(which.ids)).execute()
-  return query.where('creatorId', '=', anyOf(which.creatorIds)).where('channelId', '=', which.channelId).execute()
+  return query
+    .where('creatorId', '=', anyOf(which.creatorIds))
+    .where('channelId', '=', which.channelId)
+    .execute()
 }
 
 /** Takes away for good what a message said. Its place in the order stays. */

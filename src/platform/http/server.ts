@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import multipart, { type MultipartFile } from '@fastify/multipart'
 import Fastify, {
@@ -49,6 +50,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   })
   useValidators(app)
   useParsers(app)
+  closeUnused(app)
   await app.register(cors, {
     origin: options.corsOrigin,
     methods: ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'],
@@ -75,6 +77,19 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     return reply.status(status).send(body)
   })
   return app
+}
+
+// Clients open connections ahead of need. Node takes one that never asked anything for a busy one, and would keep the
+// server from closing until its headers time out.
+function closeUnused(app: HttpServer): void {
+  const unused = new Set<Socket>()
+  app.server.on('connection', (socket) => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  app.server.on('request', (request) => void unused.delete(request.socket))
+  app.server.on('upgrade', (request) => void unused.delete(request.socket))
+  app.addHook('preClose', async () => unused.forEach((socket) => socket.destroy()))
 }
 
 // Query strings and paths are text, so they are converted; bodies are typed, so they are not.

@@ -147,7 +147,11 @@ async function addTo(
   event: EventDefinition<ChannelSubject>,
   roles: string[] = [],
 ): Promise<string[]> {
-  const added = await upsertMembers(tx, channel.id, userIds, { roles, at: now(), segment: channel.messageCount })
+  const added = await upsertMembers(tx, channel.id, userIds, {
+    roles,
+    at: now(),
+    segment: channel.messageCount,
+  })
   const moderators = roles.includes(moderatorRole) ? added.length : 0
   await adjustMemberCounts(tx, channel.id, { members: added.length, moderators })
   await tell(tx, viewer, channel, added, event)
@@ -184,7 +188,10 @@ async function tell(
   event: EventDefinition<ChannelSubject>,
 ): Promise<void> {
   if (userIds.length === 0) return
-  await emit(tx, event, { actorId: viewer.id, subject: { id, channelId, type, userIds, actor: actorOf(viewer) } })
+  await emit(tx, event, {
+    actorId: viewer.id,
+    subject: { id, channelId, type, userIds, actor: actorOf(viewer) },
+  })
 }
 
 async function lockOne(tx: Tx, channelId: string): Promise<ChannelFacts> {
@@ -199,5 +206,6 @@ export function requireOwnMembers(channel: ChannelFacts): void {
 
 function requireOpenMembership(channel: ChannelFacts): void {
   requireOwnMembers(channel)
-  if (channel.type === 'conversation') fail('forbidden', 'who is in a conversation is settled when it is made')
+  if (channel.type === 'conversation')
+    fail('forbidden', 'who is in a conversation is settled when it is made')
 }

@@ -17,12 +17,8 @@ let bob: TestClient
 let admin: TestClient
 beforeAll(async () => {
   server = await startTestServer()
-  ;[alice, bob, admin] = await Promise.all([
-    server.as('alice'),
-    server.as('bob'),
-    server.asAdmin(),
-    server.as('carol'),
-  ])
+  ;[alice, bob, admin] = await Promise.all([server.as('alice'), server.as('bob'), server.asAdmin()])
+  await server.as('carol')
 })
 afterAll(() => server.close())
 
@@ -59,7 +55,9 @@ describe('joining and leaving', () => {
     await Promise.all(people.flatMap((one) => [1, 2, 3].map(() => one.post(channelPath(channelId, '/join')))))
     expect(await counts(channelId)).toEqual([13, 1])
     await Promise.all(
-      people.flatMap((one, i) => (i % 2 ? [1, 2].map(() => one.delete(channelPath(channelId, '/leave'))) : [])),
+      people.flatMap((one, i) =>
+        i % 2 ? [1, 2].map(() => one.delete(channelPath(channelId, '/leave'))) : [],
+      ),
     )
     expect(await counts(channelId)).toEqual([7, 1])
   })
@@ -68,10 +66,14 @@ describe('joining and leaving', () => {
 describe('adding and removing', () => {
   it('takes in who is new and answers them', async () => {
     const { channelId } = await createChannel(alice, { userIds: ['bob'] })
-    const body = ok(await alice.post(channelPath(channelId, '/users'), { channelId, userIds: ['bob', 'carol'] }))
+    const body = ok(
+      await alice.post(channelPath(channelId, '/users'), { channelId, userIds: ['bob', 'carol'] }),
+    )
     expect(userIdsOf(body)).toEqual(['carol', 'alice'])
     expect(await counts(channelId)).toEqual([3, 1])
-    const removed = ok(await alice.delete(channelPath(channelId, '/users'), { channelId, userIds: ['carol', 'bob'] }))
+    const removed = ok(
+      await alice.delete(channelPath(channelId, '/users'), { channelId, userIds: ['carol', 'bob'] }),
+    )
     expect(memberOf(removed, 'bob').membership).toBe('none')
     expect(await counts(channelId)).toEqual([1, 1])
   })
@@ -113,7 +115,10 @@ describe('querying members', () => {
     for (const userId of people) await alice.post(channelPath(channelId, '/users'), { userIds: [userId] })
     await alice.put(channelPath(channelId, '/users/ban'), { userIds: ['person-6'] })
     await alice.put(`/api/v2/channel/${channelId}/users/mute`, { userIds: ['person-1'], mutePeriod: -1 })
-    await alice.post(channelPath(channelId, '/users/roles'), { userIds: ['person-2'], role: 'channel-moderator' })
+    await alice.post(channelPath(channelId, '/users/roles'), {
+      userIds: ['person-2'],
+      role: 'channel-moderator',
+    })
   })
   const newest = ['person-5', 'person-4', 'person-3', 'person-2', 'person-1', 'person-0', 'alice']
 
@@ -133,7 +138,9 @@ describe('querying members', () => {
     ['v4', { search: '%' }, []],
     ['v4', { search: '' }, newest],
   ])('%s %j', async (version, asked, expected) => {
-    const body = ok(await alice.get(channelPath(channelId, '/users', version), { ...asked, options: { limit: 20 } }))
+    const body = ok(
+      await alice.get(channelPath(channelId, '/users', version), { ...asked, options: { limit: 20 } }),
+    )
     expect(userIdsOf(body)).toEqual(expected)
     expect(body.channels.map((one: { channelId: string }) => one.channelId)).toEqual([channelId])
     expect(body.users.map((one: { userId: string }) => one.userId).toSorted()).toEqual(expected.toSorted())

@@ -38,7 +38,12 @@ export async function searchMembers(
   query: QueryMembersV4Query,
 ): Promise<MemberPage> {
   const { memberships = ['member'], search, isDeleted } = query
-  return page(db, viewer, channelId, query, { memberships, roles: query.roles ?? query.role, search, isDeleted })
+  return page(db, viewer, channelId, query, {
+    memberships,
+    roles: query.roles ?? query.role,
+    search,
+    isDeleted,
+  })
 }
 
 async function page(

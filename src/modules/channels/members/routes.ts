@@ -46,7 +46,14 @@ export function memberRoutes({ read, write }: Routes): void {
   write(
     'DELETE',
     '/api/v3/channels/:channelId/users',
-    { summary: 'Remove members', tag, params, query: MembersQuery, body: MembersQuery, answers: channelShape },
+    {
+      summary: 'Remove members',
+      tag,
+      params,
+      query: MembersQuery,
+      body: MembersQuery,
+      answers: channelShape,
+    },
     async (tx, { viewer, params, query, body }) => {
       const userIds = body.userIds ?? query.userIds ?? fail('invalid', 'userIds')
       return concernedAnswer(await removeMembers(tx, viewer, params.channelId, userIds))
@@ -63,7 +70,8 @@ export function memberRoutes({ read, write }: Routes): void {
       answers: channelWithMembersShape,
       paged: true,
     },
-    async (db, { viewer, params, query }) => pageAnswer(await queryMembers(db, viewer, params.channelId, query)),
+    async (db, { viewer, params, query }) =>
+      pageAnswer(await queryMembers(db, viewer, params.channelId, query)),
   )
   read(
     'GET',
@@ -76,19 +84,29 @@ export function memberRoutes({ read, write }: Routes): void {
       answers: channelWithMembersShape,
       paged: true,
     },
-    async (db, { viewer, params, query }) => pageAnswer(await searchMembers(db, viewer, params.channelId, query)),
+    async (db, { viewer, params, query }) =>
+      pageAnswer(await searchMembers(db, viewer, params.channelId, query)),
   )
   write(
     'POST',
     '/api/v3/channels/:channelId/users/roles',
     { summary: 'Give members a role', tag, params, body: RoleBody, answers: channelShape },
     async (tx, { viewer, params, body }) =>
-      concernedAnswer(await changeMembersRole(tx, viewer, params.channelId, body.userIds, { add: body.role })),
+      concernedAnswer(
+        await changeMembersRole(tx, viewer, params.channelId, body.userIds, { add: body.role }),
+      ),
   )
   write(
     'DELETE',
     '/api/v3/channels/:channelId/users/roles',
-    { summary: 'Take a role from members', tag, params, query: RoleQuery, body: RoleQuery, answers: channelShape },
+    {
+      summary: 'Take a role from members',
+      tag,
+      params,
+      query: RoleQuery,
+      body: RoleQuery,
+      answers: channelShape,
+    },
     async (tx, { viewer, params, query, body }) => {
       const { userIds, role } = { ...query, ...body }
       if (!userIds || !role) return fail('invalid', 'userIds and role')
@@ -98,7 +116,13 @@ export function memberRoutes({ read, write }: Routes): void {
   write(
     'PUT',
     '/api/v2/channel/:channelId/users/mute',
-    { summary: 'Mute members, or let them speak again', tag, params, body: MuteMembersBody, answers: { schema: Success } },
+    {
+      summary: 'Mute members, or let them speak again',
+      tag,
+      params,
+      body: MuteMembersBody,
+      answers: { schema: Success },
+    },
     async (tx, { viewer, params, body }) => {
       await muteMembers(tx, viewer, params.channelId, body.userIds, body.mutePeriod)
       return { body: { success: true } }

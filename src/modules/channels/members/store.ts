@@ -48,7 +48,9 @@ function selectMembers(db: Db) {
       // A closed channel has no members; the rows are kept to know whom to tell.
       sql<Membership>`case when channels.is_closed and member.membership = 'member' then 'none'
         else member.membership end`.as('membership'),
-      sql<string[]>`case when member.roles = '{}' then '{}' else role_permissions(member.roles) end`.as('permissions'),
+      sql<string[]>`case when member.roles = '{}' then '{}' else role_permissions(member.roles) end`.as(
+        'permissions',
+      ),
       sql<boolean>`coalesce(member.mute_timeout > ${now()}, false)`.as('isMuted'),
       sql<number>`greatest(member.last_mentioned_segment, case
         when channels.last_channel_mention_segment > member.joined_at_segment
@@ -161,7 +163,12 @@ export async function updateMemberships(
 }
 
 /** Bans people who never were in the channel, so that they cannot join; answers whom. */
-export async function insertBanned(tx: Tx, channelId: string, userIds: string[], at: Date): Promise<string[]> {
+export async function insertBanned(
+  tx: Tx,
+  channelId: string,
+  userIds: string[],
+  at: Date,
+): Promise<string[]> {
   const { rows } = await sql<{ userId: string }>`
     insert into channel_members (channel_id, user_id, membership, last_activity, created_at, updated_at)
     select ${channelId}, user_id, 'banned', ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
@@ -215,7 +222,12 @@ export async function muteMemberRows(
 }
 
 /** Puts a member's channel away, or takes it out again. */
-export async function archiveRow(tx: Tx, channelId: string, userId: string, archivedAt: Date | null): Promise<void> {
+export async function archiveRow(
+  tx: Tx,
+  channelId: string,
+  userId: string,
+  archivedAt: Date | null,
+): Promise<void> {
   await tx
     .updateTable('channelMembers')
     .set({ archivedAt })
