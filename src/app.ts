@@ -35,7 +35,13 @@ import { notificationTray } from './modules/notification-tray/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from './modules/comments/index.ts'
-import { postCommentTarget, postReactionTarget, postsSlice, postViewTarget, requireReadablePost } from './modules/posts/index.ts'
+import {
+  postCommentTarget,
+  postReactionTarget,
+  postsSlice,
+  postViewTarget,
+  requireReadablePost,
+} from './modules/posts/index.ts'
 import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
 import { presenceSlice } from './modules/presence/index.ts'

@@ -32,9 +32,7 @@ export async function followWebhooks(
       position = stored.position
       const definition = definitions.get(stored.name)
       for (const form of definition?.webhooks ?? []) {
-        const [data = {}] = await assembleEvents(assemble, db, [
-          { event: { ...stored, definition: definition! }, form },
-        ])
+        const [data = {}] = await assembleEvents(assemble, db, [{ event: stored, form }])
         calls.push({ name: form.name, data: form.reshape?.(data, stored.subject) ?? data })
       }
     }

@@ -16,7 +16,9 @@ export async function recordActivities(
   activities: Activity[],
 ): Promise<void> {
   for (const target of targets) {
-    const counted = countActivities(activities.filter((activity) => (activity.contentType as string) === target.type))
+    const counted = countActivities(
+      activities.filter((activity) => (activity.contentType as string) === target.type),
+    )
     const readable = await target.findReadable(tx, viewer, [...counted.keys()])
     const ids = [...counted.keys()].filter((id) => readable.has(id))
     if (ids.length === 0) continue

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../../../test/harness/server.t
 import { followWebhooks, type WebhookCall } from '../../../test/harness/webhooks.ts'
 import { channelsSlice } from '../channels/index.ts'
 import { messageFeeds } from '../message-feeds/index.ts'
-import { users } from '../users/index.ts'
+import { usersSlice } from '../users/index.ts'
 import { messageEvents } from './events.ts'
 import { messages } from './index.ts'
 
@@ -20,7 +20,7 @@ let channel: { channelId: string; channelInternalId: string; path: string }
 beforeAll(async () => {
   server = await startTestServer()
   ;[alice, bob] = await Promise.all([server.as('alice'), server.as('bob')])
-  webhooks = await followWebhooks(server, [users, channelsSlice(), messageFeeds, messages])
+  webhooks = await followWebhooks(server, [usersSlice([]), channelsSlice(), messageFeeds, messages])
   inbox = await listen(server, bob)
   channel = await createChannel(alice, { userIds: ['bob'] })
 })

@@ -3,7 +3,8 @@ import { adjustFlaggedCommentsCount } from '../communities/index.ts'
 import { fail } from '../../kernel/errors.ts'
 import type { Db } from '../../kernel/database.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { findLivingReadable, requireInteraction, requireLivingPost } from './interaction.ts'
+import { requireInteraction, requireLivingPost } from './interaction.ts'
+import { findReadable } from './queries.ts'
 import { addToPostCounts, findPostsById, lockPost, type PostRow } from './store.ts'
 
 /** Comments on posts. Those of a deleted post have gone with it. */
@@ -14,7 +15,10 @@ export const postCommentTarget: CommentTarget = {
     return open(db, viewer, post, purpose)
   },
   lock: async (tx, viewer, id, purpose) => open(tx, viewer, await lockPost(tx, id), purpose),
-  findReadable: findLivingReadable,
+  async findReadable(db, viewer, ids) {
+    const posts = (await findPostsById(db, ids)).filter((post) => !post.isDeleted)
+    return findReadable(db, viewer, new Map(posts.map((post) => [post.id, post])))
+  },
   adjustCommentsCount: (tx, id, delta) => addToPostCounts(tx, id, { commentsCount: delta }),
   async adjustFlaggedCommentsCount(tx, id, delta) {
     const post = (await lockPost(tx, id)) ?? fail('notFound')

@@ -10,12 +10,7 @@ export interface PostState {
   isReadable: boolean
 }
 
-/** A post with the newest comments at its top, oldest first. */
-export interface ShownPostRow extends PostRow {
-  comments: { id: string; commentId: string }[]
-}
-
-export function presentPostChild(row: ShownPostRow, state?: PostState): PostChild {
+export function presentPostChild(row: PostRow, state?: PostState): PostChild {
   return {
     _id: row.id,
     postId: row.id,
@@ -46,7 +41,7 @@ export function presentPostChild(row: ShownPostRow, state?: PostState): PostChil
     childrenNumber: row.children.length,
     impression: row.impression,
     reach: row.reach,
-    comments: row.comments.map((comment) => comment.commentId),
+    comments: row.commentPublicIds,
     children: row.children,
     tags: row.tags,
     hashtags: row.hashtags,
@@ -74,7 +69,7 @@ export function presentPostChild(row: ShownPostRow, state?: PostState): PostChil
 }
 
 /** Whoever posts also publishes here: there is no posting on another's behalf. */
-export function presentPost(row: ShownPostRow, state?: PostState): Post {
+export function presentPost(row: PostRow, state?: PostState): Post {
   return {
     ...presentPostChild(row, state),
     publisherId: row.postedUserPublicId,

@@ -1,9 +1,7 @@
 import { byId, slot, type Resource } from '../../kernel/envelope/resource.ts'
 import { shape } from '../../kernel/envelope/shape.ts'
-import type { Db } from '../../kernel/database.ts'
-import { findCommentPreviews } from '../comments/index.ts'
 import { findReactionNames } from '../reactions/index.ts'
-import { presentPost, presentPostChild, type PostState, type ShownPostRow } from './present.ts'
+import { presentPost, presentPostChild, type PostState } from './present.ts'
 import { Post, PostChild } from './schema.ts'
 import { findReadable } from './queries.ts'
 import { findPostsById, type PostRow } from './store.ts'
@@ -17,9 +15,9 @@ interface AttachedIds {
   roomId?: string
 }
 
-const postResource: Resource<ShownPostRow, PostState> = {
+export const postResource: Resource<PostRow, PostState> = {
   name: 'posts',
-  load: async ({ db }, ids) => byId(await withComments(db, await findPostsById(db, ids)), (row) => row.id),
+  load: async ({ db }, ids) => byId(await findPostsById(db, ids), (row) => row.id),
   references(row, viewer) {
     const attached = row.data as AttachedIds
     const inCommunity = row.targetType === 'community'
@@ -30,7 +28,7 @@ const postResource: Resource<ShownPostRow, PostState> = {
         ...row.mentionedUserIds,
       ],
       postChildren: row.children,
-      comments: row.comments.map((comment) => comment.id),
+      comments: row.commentIds,
       files: [attached.fileId, attached.thumbnailFileId, attached.videoFileId?.original],
       polls: [attached.pollId],
       videoStreamings: [attached.streamId],
@@ -51,12 +49,6 @@ const postResource: Resource<ShownPostRow, PostState> = {
     return new Map(ids.map((id) => [id, { myReactions: names.get(id) ?? [], isReadable: readable.has(id) }]))
   },
   visible: (_row, _viewer, state) => state?.isReadable === true,
-}
-
-async function withComments(db: Db, rows: PostRow[]): Promise<ShownPostRow[]> {
-  const commented = rows.filter((row) => row.commentsCount > 0).map((row) => row.id)
-  const previews = commented.length > 0 ? await findCommentPreviews(db, 'post', commented) : undefined
-  return rows.map((row) => ({ ...row, comments: previews?.get(row.id) ?? [] }))
 }
 
 export const postSlots = {

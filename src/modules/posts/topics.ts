@@ -5,12 +5,13 @@ import { isBlockedEitherWay, isFollowing } from '../follows/index.ts'
 import { canReadPage } from './policy.ts'
 import { arePagesPrivate } from './queries.ts'
 
-/** What happens on a page is as public as the page. Topics of communities and of content are guarded by others. */
+/** What happens on a page is as public as the page; a community's topics are guarded by its own slice. */
 export const postTopics: TopicGuard[] = [
   {
     pattern: 'social/user/:userId',
     allow: (db, viewer, { userId = '+' }) => userId !== '+' && mayListenToPage(db, viewer, userId),
   },
+  { pattern: 'social/content/:contentId', allow: (_db, _viewer, { contentId }) => contentId !== '+' },
 ]
 
 async function mayListenToPage(db: Db, viewer: Viewer, userId: string): Promise<boolean> {
