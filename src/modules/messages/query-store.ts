@@ -114,13 +114,12 @@ export async function searchFeedRows(
 ): Promise<SearchedStretch> {
   const [from] = key
   if (from !== undefined && typeof from !== 'number') fail('badPageToken')
-  const beyond =
-    from === undefined ? sql`` : sql`and segment ${sql.raw(order === 'desc' ? '<' : '>')} ${from}`
+  const beyond = from === undefined ? sql`` : sql`and segment ${order === 'desc' ? sql`<` : sql`>`} ${from}`
   const scope =
     place.messageFeedId === null
       ? sql`messages.channel_id = ${place.channelId} and ${isInOpenFeed}`
       : sql`messages.message_feed_id = ${place.messageFeedId}`
-  const direction = sql.raw(order)
+  const direction = order === 'asc' ? sql`asc` : sql`desc`
   const { rows } = await sql<{ found: ListedMessage[] | null; read: number; last: number | null }>`
     with message as materialized (
       select id, segment, data, tags, is_deleted from messages
@@ -129,7 +128,7 @@ export async function searchFeedRows(
       select id, segment from message where ${matches(search)} order by segment ${direction} limit ${limit + 1}
     )
     select (select json_agg(found) from found) as found, (select count(*) from message) as read,
-      (select segment from message order by segment ${sql.raw(order === 'desc' ? 'asc' : 'desc')} limit 1) as last`.execute(
+      (select segment from message order by segment ${order === 'desc' ? sql`asc` : sql`desc`} limit 1) as last`.execute(
     db,
   )
   const { found, read, last } = rows[0]!

@@ -4,8 +4,7 @@ import type { FileRow } from '../files/index.ts'
 import type { UserRow } from '../users/index.ts'
 import { channelMentionsOff, mentionsWholeChannel, namedIn } from './mentions.ts'
 import type { DataType } from './schema.ts'
-import type { Send } from './send.ts'
-import type { Situation } from './send-situation.ts'
+import type { Send, Situation } from './send-situation.ts'
 import type { MessagePlace } from './store.ts'
 
 /** A message that may be written, and what it refers to. */

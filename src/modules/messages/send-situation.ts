@@ -1,11 +1,12 @@
 import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
 import { findMemberFacts, lockChannels, may, type ChannelFacts, type MemberFacts } from '../channels/index.ts'
 import { findFilesById, type FileRow } from '../files/index.ts'
 import { findMessageFeedsById, type MessageFeedRow } from '../message-feeds/index.ts'
 import { findUsersById, type UserRow } from '../users/index.ts'
 import { allowsChannelMentions, mentionsWholeChannel, resolveMentioned } from './mentions.ts'
-import type { Send } from './send.ts'
+import type { DataType, Mentions } from './schema.ts'
 import {
   findMessagePlaces,
   findRecentTimes,
@@ -13,6 +14,23 @@ import {
   type MessagePlace,
   type MessageRow,
 } from './store.ts'
+
+/** A message on its way: where to, from whom, and what it says. Channel and feed by internal id. */
+export interface Send {
+  viewer: Viewer
+  channelId: string
+  messageFeedId: string
+  messageId: string | null
+  referenceId: string | null
+  dataType: DataType
+  data: object
+  metadata: object
+  fileId: string | null
+  thumbnailFileId: string | null
+  parentId: string | null
+  tags: string[]
+  mentions: Mentions
+}
 
 /** All that the checks of a batch of sends ask for, read once, under the lock of the channels. */
 export interface Situation {

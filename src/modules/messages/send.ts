@@ -4,33 +4,14 @@ import type { Outcome } from '../../platform/group-commit.ts'
 import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
-import type { Viewer } from '../../kernel/viewer.ts'
 import { advanceChannels, markMentioned } from '../channels/index.ts'
 import { advanceMessageFeeds, type MessageFeedRow } from '../message-feeds/index.ts'
 import type { UserRow } from '../users/index.ts'
 import type { FileRow } from '../files/index.ts'
 import { messageCreated } from './events.ts'
 import { checkSend, type CheckedSend } from './send-checks.ts'
-import { readSituation, type Situation } from './send-situation.ts'
-import type { DataType, Mentions } from './schema.ts'
+import { readSituation, type Send, type Situation } from './send-situation.ts'
 import { countReplies, insertMessages, type MessageRow } from './store.ts'
-
-/** A message on its way: where to, from whom, and what it says. Channel and feed by internal id. */
-export interface Send {
-  viewer: Viewer
-  channelId: string
-  messageFeedId: string
-  messageId: string | null
-  referenceId: string | null
-  dataType: DataType
-  data: object
-  metadata: object
-  fileId: string | null
-  thumbnailFileId: string | null
-  parentId: string | null
-  tags: string[]
-  mentions: Mentions
-}
 
 /** A message that was written, now or by an earlier send of the same, and what its answer shows beside it. */
 export interface Sent {

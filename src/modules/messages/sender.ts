@@ -4,7 +4,8 @@ import { inTransaction, type Db } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { findChannelId } from '../channels/index.ts'
 import { findFeedPlaces } from '../message-feeds/index.ts'
-import { ChannelBusyError, sendMessages, type Send, type Sent } from './send.ts'
+import { ChannelBusyError, sendMessages, type Sent } from './send.ts'
+import type { Send } from './send-situation.ts'
 
 /** Where a message goes: the default feed of a channel by its public id, or a feed. */
 export type Destination = { channelId: string } | { messageFeedId: string }
