@@ -3,7 +3,7 @@ import { createComment, createPost, path, queryComments } from '../../../test/fa
 import { createCommunity, path as communityPath } from '../../../test/factories/communities.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
-import { mayHold } from '../flags/hash-flag.ts'
+import { mayHold } from '../flags/index.ts'
 
 let server: TestServer
 let alice: TestClient

@@ -18,3 +18,5 @@ export async function requireRole(db: Db, roleId: string): Promise<string> {
   const [role] = await findRoles(db, [roleId])
   return role && !role.isDeleted ? role.roleId : fail('notFound')
 }
+
+export { findAllRoles, findRoles } from './store.ts'

@@ -14,7 +14,7 @@ import {
   RoleIdParams,
   type Role as RoleAnswer,
 } from './schema.ts'
-import { findAllRoles, findRoles } from './store.ts'
+import { findAllRoles, findRoles } from './queries.ts'
 
 const tag = 'Role'
 const status = Type.String()

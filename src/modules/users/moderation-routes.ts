@@ -7,7 +7,7 @@ import { presentUserShort } from './present.ts'
 import { resolveUserId } from './queries.ts'
 import { userShape } from './resource.ts'
 import { BanBody, DeleteUserParams, DeleteUserQuery, UserIdParams, UserShort } from './schema.ts'
-import { findUsersById } from './store.ts'
+import { findUsersById } from './queries.ts'
 
 const tag = 'User'
 

@@ -32,3 +32,5 @@ export async function queryUsers(db: Db, query: QueryUsersQuery): Promise<Page<{
   const byName = query.sortBy === 'displayName' || query.sortBy === undefined
   return cutPage(rows, cursor, (row) => [byName ? row.name : row.createdAt.getTime(), row.id])
 }
+
+export { findUsersById } from './store.ts'
