@@ -140,6 +140,7 @@ describe('creating', () => {
     ['no data', { data: undefined }, 400, 400000],
     ['text of another type', { data: { text: 1 } }, 422, 500000],
     ['a NUL in the text', { data: { text: 'a\u0000b' } }, 422, 500000],
+    ['half a character', { referenceType: 'content', referenceId: 'a\ud800' }, 422, 500000],
     ['an unknown reference type', { referenceType: 'video' }, 422, 500000],
     ['a type nothing here is of', { referenceType: 'story' }, 400, 400000],
     ['no reference', { referenceId: undefined }, 422, 500000],
