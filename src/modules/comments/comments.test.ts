@@ -183,6 +183,26 @@ describe('creating', () => {
   })
 })
 
+describe('a post', () => {
+  it('brings its newest comments along, without those the viewer may not see', async () => {
+    const own = (await createPost(alice)).postId
+    const first = await createComment(bob, own)
+    const second = await createComment(admin, own)
+    await createComment(bob, own, { parentId: first.commentId })
+    const shown = async (client: TestClient) => {
+      const { body } = await client.get(`/api/v3/posts/${own}`)
+      expect([...body.posts[0].comments].sort()).toEqual([first.commentId, second.commentId].sort())
+      return body.comments.map((comment: { commentId: string }) => comment.commentId).sort()
+    }
+    expect(await shown(alice)).toEqual([first.commentId, second.commentId].sort())
+    await alice.post('/api/v4/me/user-blocks/bob')
+    expect(await shown(alice)).toEqual([second.commentId])
+    await alice.delete('/api/v4/me/user-blocks/bob')
+    await admin.delete(path(second.commentId))
+    expect((await alice.get(`/api/v3/posts/${own}`)).body.posts[0].comments).toEqual([first.commentId])
+  })
+})
+
 describe('answering', () => {
   it('knows parent, root and children at any depth', async () => {
     const own = (await createPost(alice)).postId

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createChannel, say as sayInChannel } from '../../../test/factories/chat.ts'
 import { createComment, createPost, path } from '../../../test/factories/comments.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
@@ -270,3 +271,37 @@ describe('the settings', () => {
     await admin.put('/api/v3/network-settings/moderation', { isWhitelistEnabled: false })
   })
 }) // prettier-ignore
+
+describe('every kind of writing', () => {
+  afterEach(empty)
+
+  const kinds: Record<string, () => Promise<(text: string) => Promise<{ status: number; body: { code?: number } }>>> = {
+    'a comment': async () => say,
+    'a post': async () => (text) => alice.post('/api/v4/posts', { data: { text } }),
+    "a post's title": async () => (text) => alice.post('/api/v4/posts', { data: { title: text, text: 'x' } }),
+    'an edited post': async () => {
+      const own = await createPost(alice)
+      return (text) => alice.put(`/api/v4/posts/${own.postId}`, { data: { text } })
+    },
+    'a message': async () => {
+      const { channelId } = await createChannel(alice, { type: 'community' })
+      return (text) => alice.post('/api/v3/messages', { channelId, data: { text } })
+    },
+    'a message in a feed': async () => {
+      const { channelInternalId } = await createChannel(alice, { type: 'community' })
+      return (text) => alice.post('/api/v5/messages', { messageFeedId: channelInternalId, dataType: 'text', data: { text } })
+    },
+    'an edited message': async () => {
+      const { channelId } = await createChannel(alice, { type: 'community' })
+      const { messageId } = await sayInChannel(alice, channelId, 'fine')
+      return (text) => alice.put(`/api/v5/messages/${messageId}`, { data: { text } })
+    },
+  } // prettier-ignore
+
+  it.each(Object.keys(kinds))('is checked: %s', async (kind) => {
+    const write = await kinds[kind]!()
+    await block(['forbidden'])
+    expect(await outcome(write('a forbidden thing'))).toEqual([403, 400308])
+    expect(await outcome(write('a fine thing'))).toBe(200)
+  })
+})
