@@ -165,9 +165,8 @@ describe('blocked words', () => {
     await block(['^(a+)+$'])
     const evil = `${'a'.repeat(60)}!`
     const stuck = say(evil)
-    const started = performance.now()
-    expect((await alice.get(path('nothing'))).status).toBe(404)
-    expect(performance.now() - started).toBeLessThan(900)
+    const other = alice.get(path('nothing'))
+    expect(await Promise.race([stuck, other])).toBe(await other)
     const { status, body } = await stuck
     expect([status, body.code, body.data.detail]).toEqual([403, 400308, ['it could not be checked in time']])
     expect(await outcome(say('fine'))).toBe(200)
