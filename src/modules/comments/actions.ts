@@ -4,6 +4,7 @@ import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
 import { isAdmin, type Viewer } from '../../kernel/viewer.ts'
+import { touchMembership } from '../communities/index.ts'
 import { deleteFlagsOf } from '../flags/index.ts'
 import { deleteReactionsOf } from '../reactions/index.ts'
 import { readContent, requireAllowedContent } from './content.ts'
@@ -70,6 +71,7 @@ export async function createComment(
   })
   if (parent) await adjustChildrenNumber(tx, parent.id, 1)
   await target.adjustCommentsCount(tx, reference.id, 1)
+  if (reference.targetType === 'community') await touchMembership(tx, reference.targetId, viewer.id)
   await emit(tx, parent ? commentReplied : commentCreated, {
     actorId: viewer.id,
     subject: { id, path: commentPath(placed) },

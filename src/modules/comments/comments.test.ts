@@ -140,6 +140,7 @@ describe('creating', () => {
     ['no data', { data: undefined }, 400, 400000],
     ['text of another type', { data: { text: 1 } }, 422, 500000],
     ['a NUL in the text', { data: { text: 'a\u0000b' } }, 422, 500000],
+    ['half a character', { referenceType: 'content', referenceId: 'a\ud800' }, 422, 500000],
     ['an unknown reference type', { referenceType: 'video' }, 422, 500000],
     ['a type nothing here is of', { referenceType: 'story' }, 400, 400000],
     ['no reference', { referenceId: undefined }, 422, 500000],
@@ -179,6 +180,26 @@ describe('creating', () => {
     for (const bad of ['2999-01-01T00:00:00.000Z', '1969-12-31T00:00:00.000Z', '2016-12-31T23:59:60Z']) {
       expect((await send(admin, { createdAt: bad })).status).toBe(422)
     }
+  })
+})
+
+describe('a post', () => {
+  it('brings its newest comments along, without those the viewer may not see', async () => {
+    const own = (await createPost(alice)).postId
+    const first = await createComment(bob, own)
+    const second = await createComment(admin, own)
+    await createComment(bob, own, { parentId: first.commentId })
+    const shown = async (client: TestClient) => {
+      const { body } = await client.get(`/api/v3/posts/${own}`)
+      expect([...body.posts[0].comments].sort()).toEqual([first.commentId, second.commentId].sort())
+      return body.comments.map((comment: { commentId: string }) => comment.commentId).sort()
+    }
+    expect(await shown(alice)).toEqual([first.commentId, second.commentId].sort())
+    await alice.post('/api/v4/me/user-blocks/bob')
+    expect(await shown(alice)).toEqual([second.commentId])
+    await alice.delete('/api/v4/me/user-blocks/bob')
+    await admin.delete(path(second.commentId))
+    expect((await alice.get(`/api/v3/posts/${own}`)).body.posts[0].comments).toEqual([first.commentId])
   })
 })
 

@@ -3,7 +3,7 @@ import { fail } from '../../kernel/errors.ts'
 import { jsonBytes } from '../../kernel/schema.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { findFilesById } from '../files/index.ts'
-import { requireAllowedText } from '../moderation/index.ts'
+import { requireAllowedText, textsIn } from '../moderation/index.ts'
 import { resolveUserIds } from '../users/index.ts'
 import type { UpdateCommentBody } from './schema.ts'
 import type { CommentRow } from './store.ts'
@@ -38,7 +38,7 @@ export async function requireAllowedContent(
   isEdit: boolean,
 ): Promise<void> {
   await requireAllowedText(tx, viewer, {
-    texts: Object.values(data).filter((value) => typeof value === 'string'),
+    texts: textsIn(data),
     links: links.map(({ url }) => url),
     isEdit,
   })

@@ -180,7 +180,11 @@ it('costs as many queries for fifty comments as for one', async () => {
     const { ids: found } = await queryComments(alice, own, { options: { limit } })
     expect(found).toHaveLength(limit)
   }
-  await read(50)
-  const one = await countQueries(() => read(1))
-  expect(await countQueries(() => read(50))).toBe(one)
+  // The least of some tries: a server does things of its own meanwhile.
+  const cost = async (limit: number) => {
+    const tries = []
+    for (let i = 0; i < 4; i++) tries.push(await countQueries(() => read(limit)))
+    return Math.min(...tries)
+  }
+  expect(await cost(50)).toBe(await cost(1))
 })

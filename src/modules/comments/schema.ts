@@ -12,7 +12,7 @@ import {
   Timestamp,
 } from '../../kernel/schema.ts'
 
-export const referenceTypes = ['post', 'content', 'story'] as const
+const referenceTypes = ['post', 'content', 'story'] as const
 
 const Link = Type.Object({
   url: Text(2000, 1),

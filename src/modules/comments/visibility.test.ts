@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createComment, createPost, path, queryComments } from '../../../test/factories/comments.ts'
-import {
-  createCommunity,
-  join,
-  path as communityPath,
-  privacies,
-} from '../../../test/factories/communities.ts'
+import { createCommunity, path as communityPath, privacies } from '../../../test/factories/communities.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 
@@ -83,10 +78,13 @@ describe('what is on a hidden object is as if absent, for', () => {
     [
       'a post that waits for review',
       async () => {
-        const { communityId } = await createCommunity(alice, { needApprovalOnPostCreation: true })
-        await join(carol, communityId)
-        const { postId } = await createPost(carol, { targetType: 'community', targetId: communityId })
-        return { postId, commentId: (await createComment(carol, postId)).commentId }
+        const made = await commented({})
+        await server.app.db
+          .updateTable('posts')
+          .set({ feedType: 'reviewing' })
+          .where('id', '=', made.postId)
+          .execute()
+        return made
       },
     ],
     [

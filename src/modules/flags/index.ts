@@ -1,4 +1,4 @@
-export { addFlag, clearFlags, removeFlag, type FlagState, type FlaggableType } from './actions.ts'
-export { hashFlagOf, mayHold, type HashFlag } from './hash-flag.ts'
+export { addFlag, clearFlags, removeFlag, type FlagState } from './actions.ts'
+export { mayHold } from './hash-flag.ts'
 export { FlagBody, FlaggedByMe, presentFlaggedByMe } from './schema.ts'
 export { deleteFlagsOf, findFlagged } from './store.ts'

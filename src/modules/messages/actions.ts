@@ -5,6 +5,7 @@ import { emit } from '../../kernel/outbox/emit.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { lockChannelFor, lockChannels, markMentioned, type ChannelFacts } from '../channels/index.ts'
 import { messageFeedRecounted, uncountMessages } from '../message-feeds/index.ts'
+import { requireAllowedText, textsIn } from '../moderation/index.ts'
 import { readSettings } from '../network-settings/index.ts'
 import { requireContent } from './content.ts'
 import { messageDeleted, messageUpdated, type MessageSubject } from './events.ts'
@@ -37,6 +38,7 @@ export async function editMessage(
   id: string,
   changes: MessageChanges,
 ): Promise<string> {
+  if (changes.data) await requireAllowedText(tx, viewer, { texts: textsIn(changes.data), isEdit: true })
   const { message, member } = await lockForChange(tx, viewer, id)
   if (message.isDeleted) fail('notFound', 'message')
   if (!canEditMessage(viewer, message.creatorId, member)) fail('permissionDenied')

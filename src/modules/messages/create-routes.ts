@@ -1,5 +1,6 @@
 import type { Db } from '../../kernel/database.ts'
 import type { EnvelopeAnswer, Request, Routes } from '../../kernel/http/routes.ts'
+import { requireAllowedText, textsIn } from '../moderation/index.ts'
 import { requireContent } from './content.ts'
 import { messageCreatedShape, messageV3Shape } from './resource.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
@@ -30,7 +31,7 @@ export function createMessageRoutes({ grouped }: Routes): void {
       const place = await sender.locate({ channelId })
       const message = compose(viewer, place, type, body, mentionees)
       message.messageId = messageId
-      return send(sender, message, reply)
+      return send(db, sender, message, reply)
     },
   )
   grouped(
@@ -48,7 +49,7 @@ export function createMessageRoutes({ grouped }: Routes): void {
       const place = await sender.locate({ messageFeedId })
       const message = compose(viewer, place, dataType, body, mentionedUsers)
       message.referenceId = referenceId
-      return send(sender, message, reply)
+      return send(db, sender, message, reply)
     },
   )
 }
@@ -84,10 +85,12 @@ function compose(
 }
 
 async function send(
+  db: Db,
   sender: Sender,
   message: Send,
   reply: Request<never, never, never>['reply'],
 ): Promise<EnvelopeAnswer> {
+  await requireAllowedText(db, message.viewer, { texts: textsIn(message.data) })
   try {
     return answer(await sender.send(message))
   } catch (error) {

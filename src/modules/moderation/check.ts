@@ -17,6 +17,11 @@ export interface Writing {
   isEdit?: boolean
 }
 
+/** The texts in the data of something written: whatever of it an app may show as words. */
+export function textsIn(data: object): string[] {
+  return Object.values(data).filter((value) => typeof value === 'string')
+}
+
 /**
  * Refuses what may not be written in posts, comments, messages and polls: `blockedWord`, `blockedLink`, `repeated`;
  * `userMuted` while its author must be silent for such a thing. `author.id` is internal. Call it before anything is

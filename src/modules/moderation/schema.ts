@@ -71,8 +71,8 @@ export const VerifyBody = Type.Object({
 const Milliseconds = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Score = Type.Number({ minimum: 0 })
 
-/** From which score on each kind of picture is refused. Nothing scores pictures here: see `requireNoImageModeration`. */
-export const ImageModeration = Type.Object({
+/** From which score on each kind of picture is refused. */
+const ImageModeration = Type.Object({
   nudity: Score,
   suggestive: Score,
   violence: Score,

@@ -60,7 +60,7 @@ export const postSlots = {
 export const postShape = shape(
   'posts',
   'postChildren',
-  'comments',
+  { comments: 'commentPreviews' },
   'users',
   'files',
   'communities',

@@ -4,7 +4,7 @@ import type { ReactionTarget } from './target.ts'
 
 export { Reactor } from './schema.ts'
 export { deleteReactionsOf, findReactionNames } from './store.ts'
-export { countReaction, type ReactionChange, type ReactionTarget } from './target.ts'
+export { countReaction, type ReactionTarget } from './target.ts'
 
 /** Reactions to whatever the targets stand for. */
 export function reactionsSlice(targets: ReactionTarget[]): Slice {

@@ -30,7 +30,8 @@ export function countReaction(
   name: string,
   delta: 1 | -1,
 ): Record<string, number> {
-  const { [name]: current = 0, ...others } = counts
-  const next = current + delta
+  // Names are free, so they may be those of what every object inherits.
+  const next = (Object.hasOwn(counts, name) ? counts[name]! : 0) + delta
+  const others = Object.fromEntries(Object.entries(counts).filter(([other]) => other !== name))
   return next > 0 ? { ...others, [name]: next } : others
 }
