@@ -1,45 +1,46 @@
-import type { TestAnswer, TestClient } from '../harness/client.ts'
+import type { TestClient } from '../harness/client.ts'
 
-type Fields = Record<string, unknown>
-type Body = TestAnswer['body']
-
-/** The body of an answer that must have worked. */
-export function ok(answer: TestAnswer): Body {
-  if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`)
-  return answer.body
+export interface MadeChannel {
+  id: string
+  channelId: string
 }
 
-/** The status and code of an answer that must have failed. */
-export function refusal({ status, body }: TestAnswer): [status: number, code: number] {
-  return [status, body.code]
+/** Makes a channel, and has others join it. */
+export async function createChannel(
+  owner: TestClient,
+  fields: Record<string, unknown> = {},
+  ...others: TestClient[]
+): Promise<MadeChannel> {
+  const { status, body } = await owner.post('/api/v3/channels', {
+    type: 'community',
+    displayName: 'Chat',
+    ...fields,
+  })
+  if (status !== 200) throw new Error(`channel: ${status} ${JSON.stringify(body)}`)
+  const { _id: id, channelId } = body.channels[0]
+  for (const other of others) await other.post(`/api/v3/channels/${channelId}/join`)
+  return { id, channelId }
 }
 
-/** Makes a channel as this user; answers it as shown to them. */
-export async function createChannel(client: TestClient, fields: Fields = {}): Promise<Body> {
-  return ok(await client.post('/api/v3/channels', fields)).channels[0]
+/** Sends a text to a feed; the default feed of a channel has the channel's internal id. Answers the message. */
+export async function sendText(
+  sender: TestClient,
+  messageFeedId: string,
+  fields: Record<string, unknown> = {},
+) {
+  const { status, body } = await sender.post('/api/v5/messages', {
+    messageFeedId,
+    dataType: 'text',
+    data: { text: 'hello' },
+    ...fields,
+  })
+  if (status !== 200) throw new Error(`message: ${status} ${JSON.stringify(body)}`)
+  return body.messages[0] as { messageId: string; segment: number; messageFeedId: string }
 }
 
-/** Makes or finds the conversation of this user with others. */
-export async function converse(client: TestClient, userIds: string[], fields: Fields = {}): Promise<Body> {
-  return ok(await client.post('/api/v3/channels/conversation', { userIds, ...fields })).channels[0]
-}
-
-/** Sends a text to a channel (public id) with the older operation; answers the message. */
-export async function say(client: TestClient, channelId: string, text: string, fields: Fields = {}): Promise<Body> {
-  return ok(await client.post('/api/v3/messages', { channelId, data: { text }, ...fields })).messages[0]
-}
-
-/** Sends a text to a feed; answers the message. */
-export async function sayIn(client: TestClient, feedId: string, text: string, fields: Fields = {}): Promise<Body> {
-  const body = { messageFeedId: feedId, dataType: 'text', data: { text }, ...fields }
-  return ok(await client.post('/api/v5/messages', body)).messages[0]
-}
-
-export function channelPath(channelId: string, rest = '', version = 'v3'): string {
-  return `/api/${version}/channels/${encodeURIComponent(channelId)}${rest}`
-}
-
-/** The membership of one user in an answer. */
-export function memberOf(body: Body, userId: string): Body {
-  return body.channelUsers.find((member: { userId: string }) => member.userId === userId)
+/** Adds a feed to a channel (internal id). Answers its id. */
+export async function createMessageFeed(owner: TestClient, channelId: string): Promise<string> {
+  const { status, body } = await owner.post('/api/v5/message-feeds', { channelId, name: 'Side' })
+  if (status !== 200) throw new Error(`feed: ${status} ${JSON.stringify(body)}`)
+  return body.messageFeeds[0].messageFeedId as string
 }

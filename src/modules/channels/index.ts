@@ -32,6 +32,7 @@ export {
   findChannelId,
   findChannelMembership,
   findChannels,
+  findChannelsByPublicId,
   findReadableChannels,
   lockChannelFor,
   readerOf,

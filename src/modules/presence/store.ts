@@ -56,7 +56,9 @@ export async function findOnline(
     select users.user_id, presence.last_heartbeat from user_presences presence
     join users on users.id = presence.user_id
     where presence.last_heartbeat > ${since} and ${isSeen} and presence.user_id <> all (${without})
-    order by presence.last_heartbeat ${order === 'asc' ? sql`asc` : sql`desc`}, presence.user_id limit ${limit}`.execute(db)
+    order by presence.last_heartbeat ${order === 'asc' ? sql`asc` : sql`desc`}, presence.user_id limit ${limit}`.execute(
+    db,
+  )
   return rows
 }
 
