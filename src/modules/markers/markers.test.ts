@@ -307,11 +307,15 @@ describe('asking for markers', () => {
     const channels: { id: string }[] = []
     for (let i = 0; i < 20; i++) channels.push(await createChannel(alice))
     const asked = (n: number) => ({ channelIds: channels.slice(0, n).map(({ id }) => id) })
-    const count = (path: string, n: number) => countQueries(() => alice.get(`${markers}/${path}`, asked(n)))
-    await server.settled()
-    for (const path of ['channels', 'user-message-feed']) {
-      await count(path, 1)
-      expect(await count(path, 20)).toEqual(await count(path, 1))
+    // The dispatcher asks for events now and then: the least of some counts is the operation's own.
+    const count = async (path: string, n: number) => {
+      const counts = []
+      for (let i = 0; i < 4; i++)
+        counts.push(await countQueries(() => alice.get(`${markers}/${path}`, asked(n))))
+      return Math.min(...counts)
     }
+    await server.settled()
+    for (const path of ['channels', 'user-message-feed'])
+      expect(await count(path, 20)).toEqual(await count(path, 1))
   })
 })
