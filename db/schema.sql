@@ -27,8 +27,13 @@ AS $function$
         select count(*) from messages where messages.message_feed_id = feed.id and segment > place.read_to
           and messages.is_deleted
       ) - (
-        select count(*) from messages where creator_id = reader and channel_id = channel.id
-          and segment > place.read_to and messages.message_feed_id = feed.id and not messages.is_deleted
+        -- Looked for by author alone (as rows, and the feed afterwards), so that the backlog of others is not read.
+        select count(*) from (
+          select messages.message_feed_id, messages.is_deleted from messages
+          where (creator_id, channel_id, segment) > (reader, channel.id, place.read_to)
+            and (creator_id, channel_id, segment) <= (reader, channel.id, channel.message_count)
+          offset 0
+        ) own where own.message_feed_id = feed.id and not own.is_deleted
       )
     else 0 end,
     case when place.counts then coalesce((

@@ -1,5 +1,14 @@
-import type { TestAnswer, TestClient } from '../harness/client.ts'
+import type { TestAnswer } from '../harness/client.ts'
 import { newMember, type ModelChannel } from './unread-model.ts'
+
+/** What a person does: requests in their name. */
+export interface Walker {
+  get(path: string, query?: Record<string, unknown>): Promise<Answer>
+  post(path: string, body?: object): Promise<Answer>
+  put(path: string, body?: object): Promise<Answer>
+  delete(path: string, body?: object): Promise<Answer>
+}
+type Answer = Pick<TestAnswer, 'status' | 'body'>
 
 /** A small town that the walk goes through, and the model of it. */
 export interface World {
@@ -7,7 +16,7 @@ export interface World {
   people: string[]
   moderator: string
   channels: ModelChannel[]
-  clients: Map<string, TestClient>
+  clients: Map<string, Walker>
   random(): number
   /** The clock that the server goes by, in ms. */
   time(): number
@@ -23,7 +32,7 @@ export const clientOf = (world: World, user: string) => world.clients.get(user)!
 export const open = (world: World) => world.channels.filter((channel) => !channel.isDeleted)
 
 /** The server must take or refuse an act as the model does. Answers the body when it took it. */
-export function judged(answer: TestAnswer, isAllowed: boolean, what: string) {
+export function judged(answer: Answer, isAllowed: boolean, what: string) {
   const took = answer.status === 200
   if (took !== isAllowed || answer.status >= 500)
     throw new Error(`${what}: ${answer.status} ${JSON.stringify(answer.body)}, allowed: ${isAllowed}`)

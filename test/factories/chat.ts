@@ -34,11 +34,32 @@ export async function say(
   return ok(await client.post('/api/v3/messages', { channelId, data: { text }, ...fields })).messages[0]
 }
 
+/** Makes a channel others join at once; answers its internal and public id. */
+export async function openChannel(
+  owner: TestClient,
+  fields: Fields = {},
+  ...others: TestClient[]
+): Promise<{ id: string; channelId: string }> {
+  const { _id: id, channelId } = await createChannel(owner, {
+    type: 'community',
+    displayName: 'Chat',
+    ...fields,
+  })
+  for (const other of others) ok(await other.post(channelPath(channelId, '/join')))
+  return { id, channelId }
+}
+
+/** Adds a feed to a channel (internal id); answers its id. */
+export async function createMessageFeed(owner: TestClient, channelId: string): Promise<string> {
+  return ok(await owner.post('/api/v5/message-feeds', { channelId, name: 'Side' })).messageFeeds[0]
+    .messageFeedId
+}
+
 /** Sends a text to a feed; answers the message. */
 export async function sayIn(
   client: TestClient,
   feedId: string,
-  text: string,
+  text = 'hello',
   fields: Fields = {},
 ): Promise<Body> {
   const body = { messageFeedId: feedId, dataType: 'text', data: { text }, ...fields }

@@ -38,6 +38,7 @@ export {
   findChannelId,
   findChannelMembership,
   findChannels,
+  findChannelsByPublicId,
   findReadableChannels,
   lockChannelFor,
   readerOf,

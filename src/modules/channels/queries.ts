@@ -34,6 +34,11 @@ export async function findChannels(db: Db, ids: string[]): Promise<ChannelFacts[
   return findChannelFacts(db, ids, 'internal')
 }
 
+/** Channels by public id, in no order. */
+export async function findChannelsByPublicId(db: Db, channelIds: string[]): Promise<ChannelFacts[]> {
+  return findChannelFacts(db, channelIds, 'public')
+}
+
 /** One membership, by internal ids. */
 export async function findChannelMembership(
   db: Db,

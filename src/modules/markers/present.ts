@@ -1,12 +1,7 @@
 import { iso } from '../../kernel/schema.ts'
 import type { ContentMarker, FeedMarker, UserEntityMarker, UserFeedMarker, UserMarker } from './schema.ts'
-import type {
-  ContentMarkerRow,
-  FeedMarkerRow,
-  UserEntityMarkerRow,
-  UserFeedMarkerRow,
-  UserMarkerRow,
-} from './store.ts'
+import type { ContentMarkerRow } from './receipts.ts'
+import type { FeedMarkerRow, UserEntityMarkerRow, UserFeedMarkerRow, UserMarkerRow } from './store.ts'
 
 export function presentUserMarker(row: UserMarkerRow): UserMarker {
   return {

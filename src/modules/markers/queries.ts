@@ -7,6 +7,7 @@ import {
   findChannel,
   findChannelId,
   findChannels,
+  findChannelsByPublicId,
   findMembers,
   findReadableChannels,
   isMember,
@@ -105,18 +106,17 @@ export async function findOwnChannels(
   viewer: Viewer,
   marks: { channelId: string; readToSegment: number }[],
 ) {
-  const asked = await Promise.all(
-    marks.map(async ({ channelId, readToSegment }) => ({
-      id: await findChannelId(db, channelId),
-      readToSegment,
-    })),
+  const channels = await findChannelsByPublicId(
+    db,
+    marks.map((mark) => mark.channelId),
   )
-  const ids = asked.flatMap(({ id }) => id ?? [])
-  const pairs = ids.map((channelId) => ({ channelId, userId: viewer.id }))
-  const own = new Set((await findMembers(db, pairs)).filter(isMember).map((member) => member.channelId))
-  return asked.flatMap(({ id, readToSegment }) =>
-    id !== undefined && own.has(id) ? [{ channelId: id, segment: readToSegment }] : [],
-  )
+  const pairs = channels.map(({ id }) => ({ channelId: id, userId: viewer.id }))
+  const own = (await findMembers(db, pairs)).filter(isMember)
+  const idOf = new Map(own.map((member) => [member.channelPublicId, member.channelId]))
+  return marks.flatMap(({ channelId, readToSegment }) => {
+    const id = idOf.get(channelId)
+    return id === undefined ? [] : [{ channelId: id, segment: readToSegment }]
+  })
 }
 
 /** A channel, by internal or public id, that the viewer is a member of. */
@@ -176,11 +176,12 @@ export async function feedsOf(db: Db, channelId: string): Promise<FeedRef[]> {
 
 /** Internal ids of the channels named, by internal or public id, that the viewer may read. */
 async function findReadable(db: Db, viewer: Viewer, channelIds: string[]): Promise<string[]> {
-  const known = new Set((await findChannels(db, channelIds)).map((channel) => channel.id))
-  const others = [...new Set(channelIds)].filter((id) => !known.has(id))
-  const named = await Promise.all(others.map((id) => findChannelId(db, id)))
-  const ids = [...known, ...named.filter((id) => id !== undefined)]
-  return [...(await findReadableChannels(db, viewer, ids))]
+  const [internally, publicly] = await Promise.all([
+    findChannels(db, channelIds),
+    findChannelsByPublicId(db, channelIds),
+  ])
+  const ids = new Set([...internally, ...publicly].map((channel) => channel.id))
+  return [...(await findReadableChannels(db, viewer, [...ids]))]
 }
 
 function parseSkip(token: string | undefined): { skip: number; limit: number } {

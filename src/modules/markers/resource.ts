@@ -8,15 +8,14 @@ import {
   presentUserFeedMarker,
   presentUserMarker,
 } from './present.ts'
+import { countReceipts, type ContentMarkerRow } from './receipts.ts'
 import { ofUser } from './roots.ts'
 import { ContentMarker, FeedMarker, UserEntityMarker, UserFeedMarker, UserMarker } from './schema.ts'
 import {
-  findContentMarkers,
   findFeedMarkers,
   findUserEntityMarkers,
   findUserFeedMarkers,
   findUserMarkers,
-  type ContentMarkerRow,
   type FeedMarkerRow,
   type UserEntityMarkerRow,
   type UserFeedMarkerRow,
@@ -65,7 +64,7 @@ const feedMarkerResource: Resource<FeedMarkerRow> = {
 
 const contentMarkerResource: Resource<ContentMarkerRow> = {
   name: 'contentMarkers',
-  load: async ({ db }, ids) => byId(await findContentMarkers(db, ids), (row) => row.id),
+  load: async ({ db }, ids) => byId(await countReceipts(db, ids), (row) => row.id),
   references: none,
 }
 

@@ -121,47 +121,6 @@ export async function findFeedMarkers(db: Db, ids: string[]): Promise<FeedMarker
   return rows
 }
 
-export interface ContentMarkerRow {
-  id: string
-  /** The id shown. */
-  publicId: string
-  messageFeedId: string
-  creatorId: string
-  segment: number
-  readCount: number
-  deliveredCount: number
-  createdAt: Date
-  updatedAt: Date
-}
-
-/**
- * How many have read and received messages: of those who are members now, were so when it was sent, and did not write
- * it themselves. What someone has read they have received.
- */
-export async function findContentMarkers(db: Db, ids: string[]): Promise<ContentMarkerRow[]> {
-  const { rows } = await sql<ContentMarkerRow>`
-    select message.id, coalesce(message.message_id, message.id) as public_id, message.message_feed_id,
-      message.creator_id, message.segment, message.created_at, message.updated_at,
-      past.n + feed.read_count as read_count, past.n + feed.delivered_count as delivered_count
-    from messages message
-    cross join lateral (
-      select count(*) as n from channel_members member
-      where member.channel_id = message.channel_id and member.read_to_segment >= message.segment
-        and member.membership = 'member' and member.joined_at_segment < message.segment
-        and member.user_id <> message.creator_id
-    ) past
-    cross join lateral (
-      select count(*) as delivered_count, count(*) filter (where mark.read_to_segment >= message.segment) as read_count
-      from message_feed_marks mark
-      join channel_members member on member.channel_id = mark.channel_id and member.user_id = mark.user_id
-      where mark.message_feed_id = message.message_feed_id and mark.delivered_to_segment >= message.segment
-        and member.membership = 'member' and member.joined_at_segment < message.segment
-        and member.read_to_segment < message.segment and member.user_id <> message.creator_id
-    ) feed
-    where message.id = any (${ids})`.execute(db)
-  return rows
-}
-
 /** The feeds of channels, deleted ones too. */
 export async function findFeedsOfChannels(
   db: Db,
