@@ -163,7 +163,7 @@ describe('lists', () => {
     const whole = names(await list(bob, 'me/followers', { limit: 100 }), 'from')
     expect(whole).toHaveLength(8)
     const joined: string[] = []
-    let query: object = { status: 'all', options: { limit: 3 }, isDeleted: false }
+    let query: Record<string, unknown> = { status: 'all', options: { limit: 3 }, isDeleted: false }
     for (let pages = 0; pages < 5; pages++) {
       const answer = await list(bob, 'me/followers', query)
       joined.push(...names(answer, 'from'))
@@ -248,7 +248,7 @@ describe('blocks', () => {
 
 describe('events', () => {
   const requests = { isFollowWithRequestEnabled: true }
-  const stories: [event: string, webhook: string, status: string, setting: object, before: () => Promise<unknown>, act: () => Promise<unknown>][] = [
+  const stories: [event: string, webhook: string, status: string, setting: Record<string, unknown>, before: () => Promise<unknown>, act: () => Promise<unknown>][] = [
     ['follow.created', 'follow.didCreate', 'accepted', {}, async () => {}, () => follow(alice, 'bob')],
     ['follow.requested', 'follow.didRequest', 'pending', requests, async () => {}, () => follow(alice, 'bob')],
     ['follow.accepted', 'follow.didAcceptRequest', 'accepted', requests, () => follow(alice, 'bob'), () => accept(bob, 'alice')],
