@@ -1,11 +1,16 @@
 // npm run bench [-- NAME] [--quick]: measures, and prints Markdown tables of ratios. Nothing here is a test.
 import { benchApi } from './api.ts'
+import { benchFeed } from './feed.ts'
 
 const quick = process.argv.includes('--quick')
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
 const benches: Record<string, { title: string; run: () => Promise<void> }> = {
   api: { title: 'Requests beside a bare Fastify on the same database', run: () => benchApi(quick) },
+  feed: {
+    title: 'A page of the feed as the network grows',
+    run: () => benchFeed(quick),
+  },
   'fan-out': {
     title: 'Realtime fan-out beside mosquitto and nats-server',
     run: async () => void (await import('./fan-out.ts')),

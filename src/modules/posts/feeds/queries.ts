@@ -12,7 +12,7 @@ import { lanesFor, type Lane } from './lanes.ts'
 import { requireReadablePlace, type Place } from './places.ts'
 import type { FeedQuery, GlobalFeedQuery, PostsQuery, SearchPostsQuery, UserFeedQuery } from './schema.ts'
 import type { FeedScan, PostFilter } from './lane-store.ts'
-import { findFeedLines, type FeedLine } from './store.ts'
+import { countDeletedPosts, findFeedLines, type FeedLine } from './store.ts'
 
 type PageAsked = Parameters<typeof parsePage>[0]
 const newestFirst = { by: 'created', order: 'desc' } as const
@@ -128,7 +128,22 @@ export async function queryUserFeed(
   })
 }
 
-/** A community's posts, without its page's other shelves. */
+/** How many posts are on a person's page, living or deleted ones. */
+export async function countUserFeed(
+  db: Db,
+  viewer: Viewer,
+  userId: string,
+  isDeleted: boolean,
+): Promise<number> {
+  const place = await requireReadablePlace(db, viewer, 'user', userId)
+  const published = (await findFeeds(db, 'user', place.targetId)).find(
+    (feed) => feed.feedType === 'published',
+  )
+  if (!published) return 0
+  return isDeleted ? countDeletedPosts(db, published.id) : published.postCount
+}
+
+/** A community's published posts. */
 export async function queryCommunityFeed(
   db: Db,
   viewer: Viewer,

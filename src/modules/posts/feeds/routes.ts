@@ -4,6 +4,7 @@ import { Text } from '../../../kernel/schema.ts'
 import { Type } from 'typebox'
 import { postShape } from '../resource.ts'
 import {
+  countUserFeed,
   queryCommunityFeed,
   queryContentFeed,
   queryFollowingFeed,
@@ -14,6 +15,7 @@ import {
 } from './queries.ts'
 import { queryRankedFeed } from './ranking.ts'
 import {
+  CountQuery,
   FeedQuery,
   FollowingFeedQuery,
   GlobalFeedQuery,
@@ -98,6 +100,20 @@ function pageFeedRoutes({ read }: Routes): void {
         toAnswer(await queryUserFeed(db, viewer, params.userId, query)),
     )
   }
+  read(
+    'GET',
+    '/api/v3/user-feeds/:userId/count',
+    {
+      summary: "Count the posts of a user's feed",
+      tag,
+      params: UserParams,
+      query: CountQuery,
+      answers: { schema: Type.Object({ postsCount: Type.Integer() }) },
+    },
+    async (db, { viewer, params, query }) => ({
+      body: { postsCount: await countUserFeed(db, viewer, params.userId, query.isDeleted ?? false) },
+    }),
+  )
   read(
     'GET',
     '/api/v3/community-feeds/:communityId',

@@ -67,6 +67,8 @@ export type UserFeedQuery = Static<typeof UserFeedQuery>
 export const FeedQuery = Type.Object(listed)
 export type FeedQuery = Static<typeof FeedQuery>
 
+export const CountQuery = Type.Object({ isDeleted: Type.Optional(Type.Boolean()) })
+
 export const SearchPostsQuery = Type.Object({
   ...pageOf(1000),
   hashtags: Type.Optional(Type.Array(Text(100, 1), { maxItems: 30 })),

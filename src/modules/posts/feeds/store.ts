@@ -38,3 +38,15 @@ export async function findFeedLines(db: Db, scan: FeedScan, cursor: Cursor): Pro
   `.execute(db)
   return rows
 }
+
+/** How many posts of a feed were deleted. */
+export async function countDeletedPosts(db: Db, feedId: string): Promise<number> {
+  const { posts } = await db
+    .selectFrom('posts')
+    .select((e) => e.fn.countAll<number>().as('posts'))
+    .where('feedId', '=', feedId)
+    .where('parentPostId', 'is', null)
+    .where('isDeleted', '=', true)
+    .executeTakeFirstOrThrow()
+  return posts
+}
