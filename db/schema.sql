@@ -155,7 +155,6 @@ create table channels (
   constraint channels_rate_limit_window_check CHECK (rate_limit_window >= 0),
   constraint channels_type_check CHECK (type = ANY (ARRAY['community'::text, 'live'::text, 'broadcast'::text, 'conversation'::text]))
 ) with (fillfactor=80);
-CREATE INDEX channels_activity ON channels USING btree (last_activity DESC, id DESC);
 CREATE INDEX channels_created ON channels USING btree (created_at, id);
 CREATE INDEX channels_name ON channels USING btree (lower(display_name), id);
 CREATE INDEX channels_room ON channels USING btree (room_id) WHERE room_id IS NOT NULL;
@@ -469,8 +468,8 @@ create table message_feeds (
   constraint message_feeds_child_count_check CHECK (child_count >= 0),
   constraint message_feeds_name_check CHECK (length(name) <= 100)
 ) with (fillfactor=80);
-CREATE INDEX message_feeds_channel ON message_feeds USING btree (channel_id, last_message_timestamp, id);
-CREATE INDEX message_feeds_creator ON message_feeds USING btree (creator_id, last_message_timestamp, id);
+CREATE INDEX message_feeds_channel ON message_feeds USING btree (channel_id);
+CREATE INDEX message_feeds_creator ON message_feeds USING btree (creator_id);
 
 -- owner: messages
 create table messages (

@@ -43,7 +43,8 @@ create table channels (
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null
 ) with (fillfactor = 80);
-create index channels_activity on channels (last_activity desc, id desc);
+-- Nothing that a message changes is indexed, so that the row is rewritten in place: an index on last_activity would make
+-- each message in a channel cost an entry in every index here.
 create index channels_created on channels (created_at, id);
 create index channels_name on channels (lower(display_name), id);
 create index channels_stream on channels (video_stream_id) where video_stream_id is not null;

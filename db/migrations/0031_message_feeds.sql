@@ -13,8 +13,9 @@ create table message_feeds (
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null
 ) with (fillfactor = 80);
-create index message_feeds_channel on message_feeds (channel_id, last_message_timestamp, id);
-create index message_feeds_creator on message_feeds (creator_id, last_message_timestamp, id);
+-- As with channels, nothing that a message changes is indexed.
+create index message_feeds_channel on message_feeds (channel_id);
+create index message_feeds_creator on message_feeds (creator_id);
 
 -- Every channel has a default feed under the channel's own id: clients write to it without asking. An invariant of
 -- the data, so it is kept where the data is.

@@ -90,7 +90,7 @@ export async function presentRealtime(
       sendTime: createdAt.toISOString(),
       version: envelopeVersion,
       ...(position !== null && { position: String(position) }),
-      data: data[i],
+      data: form.reshape?.(data[i]!, subject) ?? data[i],
     }
     return { id, position, event: form.name, json: JSON.stringify(envelope), audiences }
   })

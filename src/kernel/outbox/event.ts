@@ -9,12 +9,12 @@ export interface EventForm<Subject> {
   shape?: Shape
   roots?(subject: Subject): Roots
   extra?(subject: Subject): Record<string, unknown>
-}
-
-/** Who gets the webhook form, when it names the actor or reshapes the envelope. */
-export interface WebhookForm<Subject> extends EventForm<Subject> {
+  /** Changes the data last: it shows things as they are when it is told, which may be later than what happened. */
   reshape?(data: Record<string, unknown>, subject: Subject): Record<string, unknown>
 }
+
+/** How an event looks to webhooks. */
+export type WebhookForm<Subject> = EventForm<Subject>
 
 /**
  * An event: what happened, to what, who hears of it, and how it looks on each way out. The subject is what the action

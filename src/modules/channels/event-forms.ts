@@ -42,6 +42,30 @@ export const everyoneLeaves = ({ id }: ChannelSubject) => ({ userIds: 'everyone'
 // A channel may begin with 1,000 members: an event shows so many of them.
 const shownMembers = 100
 
+interface ToldMember {
+  userInternalId: string
+  membership: string
+  isBanned: boolean
+}
+
+/**
+ * The memberships concerned as the event made them: clients act on that, and somebody added may be gone again by the
+ * time it is told.
+ */
+export function envelopeAs(membership: 'member' | 'none' | 'banned') {
+  return {
+    ...envelope,
+    reshape(data: Record<string, unknown>, { userIds = [] }: ChannelSubject) {
+      const channelUsers = (data.channelUsers as ToldMember[]).map((member) =>
+        userIds.includes(member.userInternalId)
+          ? { ...member, membership, isBanned: membership === 'banned' }
+          : member,
+      )
+      return { ...data, channelUsers }
+    },
+  }
+}
+
 /** The channel and the memberships concerned. */
 export const envelope = {
   shape: channelShape,

@@ -111,11 +111,14 @@ describe('what a member hears', () => {
   it('channel.setMuted, flat, by the internal id', async () => {
     const { channelId, _id } = await group()
     await alice.put(`/api/v2/channel/${channelId}/mute`, { mutePeriod: -1 })
-    expect((await inbox.next('channel.setMuted')).data).toEqual({
+    expect((await inbox.next('channel.setMuted')).data).toMatchObject({
       channelId: _id,
       muteTimeout: '9999-12-31T23:59:59.999Z',
       actor: 'alice',
       networkId: 'hubbub',
+      channels: [{ channelId, isMuted: true }],
+      channelUsers: [],
+      users: [],
     })
     await alice.put(`/api/v2/channel/${channelId}/mute`, { mutePeriod: 0 })
     const { muteTimeout } = (await inbox.next('channel.setMuted')).data

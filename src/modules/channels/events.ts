@@ -3,6 +3,7 @@ import { defineEvent } from '../../kernel/outbox/event.ts'
 import {
   concerned,
   envelope,
+  envelopeAs,
   everyoneLeaves,
   joins,
   leaves,
@@ -16,7 +17,7 @@ export const channelCreated = defineEvent<ChannelSubject>({
   name: 'channel.created',
   audiences: members,
   access: joins,
-  realtime: envelope,
+  realtime: envelopeAs('member'),
   webhooks: [webhook('channel.didCreate', concerned)],
 })
 
@@ -55,7 +56,7 @@ export const channelJoined = defineEvent<ChannelSubject>({
   name: 'channel.joined',
   audiences: members,
   access: joins,
-  realtime: envelope,
+  realtime: envelopeAs('member'),
   webhooks: [webhook('channel.didJoin', concerned)],
 })
 
@@ -63,7 +64,7 @@ export const channelLeft = defineEvent<ChannelSubject>({
   name: 'channel.left',
   audiences: membersAndConcerned,
   access: leaves,
-  realtime: envelope,
+  realtime: envelopeAs('none'),
   webhooks: [webhook('channel.didLeave', concerned)],
 })
 
@@ -71,7 +72,7 @@ export const channelMembersAdded = defineEvent<ChannelSubject>({
   name: 'channel.membersAdded',
   audiences: members,
   access: joins,
-  realtime: envelope,
+  realtime: envelopeAs('member'),
   webhooks: [webhook('channel.didAddUsers', ({ actor }, userIds) => ({ userIds, adderId: actor.userId }))],
 })
 
@@ -79,7 +80,7 @@ export const channelMembersRemoved = defineEvent<ChannelSubject>({
   name: 'channel.membersRemoved',
   audiences: membersAndConcerned,
   access: leaves,
-  realtime: envelope,
+  realtime: envelopeAs('none'),
   webhooks: [
     webhook('channel.didRemoveUsers', ({ actor }, userIds) => ({ userIds, removerId: actor.userId })),
   ],
@@ -89,7 +90,7 @@ export const channelBanned = defineEvent<ChannelSubject>({
   name: 'channel.banned',
   audiences: membersAndConcerned,
   access: leaves,
-  realtime: envelope,
+  realtime: envelopeAs('banned'),
   webhooks: [webhook('channel.didBan', ({ actor }, userIds) => ({ userIds, actorId: actor.userId }))],
 })
 
@@ -104,7 +105,7 @@ export const userBanned = defineEvent<ChannelSubject>({
 export const channelUnbanned = defineEvent<ChannelSubject>({
   name: 'channel.unbanned',
   audiences: membersAndConcerned,
-  realtime: envelope,
+  realtime: envelopeAs('none'),
 })
 
 export interface MutedSubject extends ChannelSubject {
@@ -114,20 +115,22 @@ export interface MutedSubject extends ChannelSubject {
   userPublicIds?: string[]
 }
 
-/** Flat, and by the internal id: clients look the channel up by it. */
+/** Flat, and by the internal id: the newer clients look the channel up by it. The older ones read the envelope. */
 export const channelMuted = defineEvent<MutedSubject>({
   name: 'channel.setMuted',
   audiences: members,
   realtime: {
+    ...envelope,
     extra: ({ id, muteTimeout, actor }) => ({ channelId: id, muteTimeout, actor: actor.userId, networkId }),
   },
 })
 
-/** Flat, and by the public id, as the clients read this one. */
+/** Flat, and by public ids, as the clients read this one. */
 export const channelMembersMuted = defineEvent<MutedSubject>({
   name: 'channel.setMutedUsers',
   audiences: membersAndConcerned,
   realtime: {
+    ...envelope,
     extra: ({ channelId, muteTimeout, userPublicIds = [], actor }) => ({
       channelId,
       userIds: userPublicIds,

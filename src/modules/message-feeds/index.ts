@@ -8,8 +8,9 @@ export { requireOpenFeed, requireReadableFeed } from './queries.ts'
 export {
   advanceMessageFeeds,
   findFeedPlaces,
-  findMessageFeedsById,
+  findMessageFeedFacts,
   uncountMessages,
+  type MessageFeedFacts,
   type MessageFeedRow,
 } from './store.ts'
 

@@ -26,8 +26,6 @@ export interface MessageFeedRow {
   lastMessageId: string | null
   previewId: string | null
   messagePreviewId: string | null
-  /** Whether the network shows previews. */
-  showsPreview: boolean
 }
 
 /** Feeds as they are presented. Last message and preview are looked up, so that deletions cannot leave them stale. */
@@ -37,8 +35,7 @@ export async function findMessageFeedsById(db: Db, ids: string[]): Promise<Messa
       feed.creator_id, creator.user_id as creator_public_id, feed.child_count, feed.last_message_timestamp,
       feed.is_deleted, feed.deleted_at, feed.edited_at, feed.created_at, feed.updated_at,
       last.id as last_id, coalesce(last.message_id, last.id) as last_message_id,
-      preview.id as preview_id, coalesce(preview.message_id, preview.id) as message_preview_id,
-      coalesce(setting.enabled, true) as shows_preview
+      preview.id as preview_id, coalesce(preview.message_id, preview.id) as message_preview_id
     from message_feeds feed
     join channels channel on channel.id = feed.channel_id
     join users creator on creator.id = feed.creator_id
@@ -57,6 +54,27 @@ export async function findMessageFeedsById(db: Db, ids: string[]): Promise<Messa
         and (not is_deleted or coalesce(setting.with_deleted, false))
       order by segment desc limit 1
     ) preview on true
+    where feed.id = any (${ids})`.execute(db)
+  return rows
+}
+
+/** A feed as sending needs it: its last message and preview are those that are being sent. */
+export type MessageFeedFacts = Omit<
+  MessageFeedRow,
+  'channelPublicId' | 'channelType' | 'lastId' | 'lastMessageId' | 'previewId' | 'messagePreviewId'
+> & {
+  /** Whether the network shows previews. */
+  showsPreview: boolean
+}
+
+export async function findMessageFeedFacts(db: Db, ids: string[]): Promise<MessageFeedFacts[]> {
+  const { rows } = await sql<MessageFeedFacts>`
+    select feed.id, feed.channel_id, feed.name, feed.creator_id, creator.user_id as creator_public_id, feed.child_count,
+      feed.last_message_timestamp, feed.is_deleted, feed.deleted_at, feed.edited_at, feed.created_at, feed.updated_at,
+      coalesce((
+        select (value -> 'messagePreview' ->> 'enabled')::boolean from network_settings where section = 'chat'
+      ), true) as shows_preview
+    from message_feeds feed join users creator on creator.id = feed.creator_id
     where feed.id = any (${ids})`.execute(db)
   return rows
 }

@@ -107,7 +107,7 @@ function answer({ message, isNew, feed, users, files }: Sent): EnvelopeAnswer {
     preloaded: {
       rows: {
         messages: new Map([[message.id, message]]),
-        messageFeeds: new Map([[feed.id, feed]]),
+        messageFeeds: new Map(feed && [[feed.id, feed]]),
         users,
         files,
       },

@@ -3,7 +3,7 @@ import { fail } from '../../kernel/errors.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { findMemberFacts, lockChannels, may, type ChannelFacts, type MemberFacts } from '../channels/index.ts'
 import { findFilesById, type FileRow } from '../files/index.ts'
-import { findMessageFeedsById, type MessageFeedRow } from '../message-feeds/index.ts'
+import { findMessageFeedFacts, type MessageFeedFacts } from '../message-feeds/index.ts'
 import { findUsersById, type UserRow } from '../users/index.ts'
 import { allowsChannelMentions, mentionsWholeChannel, resolveMentioned } from './mentions.ts'
 import type { DataType, Mentions } from './schema.ts'
@@ -35,7 +35,7 @@ export interface Send {
 /** All that the checks of a batch of sends ask for, read once, under the lock of the channels. */
 export interface Situation {
   channels: Map<string, ChannelFacts>
-  feeds: Map<string, MessageFeedRow>
+  feeds: Map<string, MessageFeedFacts>
   users: Map<string, UserRow>
   files: Map<string, FileRow>
   memberOf(send: Send): MemberFacts | undefined
@@ -54,7 +54,7 @@ export interface Situation {
 export async function readSituation(tx: Tx, sends: Send[], skipLocked: boolean): Promise<Situation> {
   const channelIds = distinct(sends.map((send) => send.channelId))
   const channels = index(await lockChannels(tx, channelIds, { skipLocked }))
-  const feeds = index(await findMessageFeedsById(tx, distinct(sends.map((send) => send.messageFeedId))))
+  const feeds = index(await findMessageFeedFacts(tx, distinct(sends.map((send) => send.messageFeedId))))
   const senders = new Map(
     sends.map(({ channelId, viewer }) => [`${channelId}:${viewer.id}`, { channelId, userId: viewer.id }]),
   )
@@ -66,7 +66,12 @@ export async function readSituation(tx: Tx, sends: Send[], skipLocked: boolean):
   )
   const sent = await findSentMessages(
     tx,
-    sends.map(({ viewer, ...send }) => ({ ...send, creatorId: viewer.id })),
+    sends.map(({ viewer, channelId, messageId, referenceId }) => ({
+      channelId,
+      creatorId: viewer.id,
+      messageId,
+      referenceId,
+    })),
   )
   const parentIds = sends.flatMap((send) => send.parentId ?? [])
   const parents = parentIds.length > 0 ? await findMessagePlaces(tx, distinct(parentIds)) : []

@@ -2,10 +2,9 @@ import { now } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Outcome } from '../../platform/group-commit.ts'
 import type { Tx } from '../../kernel/database.ts'
-import { fail } from '../../kernel/errors.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
 import { advanceChannels, markMentioned } from '../channels/index.ts'
-import { advanceMessageFeeds, type MessageFeedRow } from '../message-feeds/index.ts'
+import { advanceMessageFeeds, type MessageFeedFacts, type MessageFeedRow } from '../message-feeds/index.ts'
 import type { UserRow } from '../users/index.ts'
 import type { FileRow } from '../files/index.ts'
 import { messageCreated } from './events.ts'
@@ -17,7 +16,8 @@ import { countReplies, insertMessages, type MessageRow } from './store.ts'
 export interface Sent {
   message: MessageRow
   isNew: boolean
-  feed: MessageFeedRow
+  /** The feed with its newest message; absent when nothing new was written to it. */
+  feed: MessageFeedRow | undefined
   users: Map<string, UserRow>
   files: Map<string, FileRow>
 }
@@ -39,7 +39,7 @@ export async function sendMessages(
   const situation = await readSituation(tx, sends, skipLocked)
   const at = now()
   const written: MessageRow[] = []
-  const outcomes = sends.map((send): Outcome<Sent> => {
+  const outcomes = sends.map((send): { message: MessageRow; isNew: boolean } | { error: unknown } => {
     if (skipLocked && !situation.channels.has(send.channelId)) return { error: new ChannelBusyError() }
     try {
       const repeated = situation.findRepeated(send)
@@ -48,14 +48,18 @@ export async function sendMessages(
         written.push(message)
         situation.remember(send, message)
       }
-      const feed = situation.feeds.get(message.messageFeedId) ?? fail('unexpected')
-      return { value: { message, isNew: !repeated, feed, users: situation.users, files: situation.files } }
+      return { message, isNew: !repeated }
     } catch (error) {
       return { error }
     }
   })
-  await write(tx, situation, written, at)
-  return outcomes
+  const feeds = await write(tx, situation, written, at)
+  const { users, files } = situation
+  return outcomes.map((outcome) =>
+    'error' in outcome
+      ? outcome
+      : { value: { ...outcome, feed: feeds.get(outcome.message.messageFeedId), users, files } },
+  )
 }
 
 function compose(
@@ -102,8 +106,15 @@ function compose(
   }
 }
 
-async function write(tx: Tx, situation: Situation, written: MessageRow[], at: Date): Promise<void> {
-  if (written.length === 0) return
+/** Writes what passed; answers the feeds as they are then. */
+async function write(
+  tx: Tx,
+  situation: Situation,
+  written: MessageRow[],
+  at: Date,
+): Promise<Map<string, MessageFeedRow>> {
+  const feeds = new Map<string, MessageFeedRow>()
+  if (written.length === 0) return feeds
   await insertMessages(tx, written)
   const byChannel = groupBy(written, (row) => row.channelId)
   await advanceChannels(
@@ -120,7 +131,10 @@ async function write(tx: Tx, situation: Situation, written: MessageRow[], at: Da
     tx,
     [...byFeed].map(([id, rows]) => ({ id, messages: rows.length, lastMessageTimestamp: at })),
   )
-  for (const [id, rows] of byFeed) advanceFeedRow(situation.feeds.get(id), rows, at)
+  for (const [id, rows] of byFeed) {
+    const facts = situation.feeds.get(id)
+    if (facts) feeds.set(id, advancedFeed(facts, rows, at))
+  }
   const parentIds = written.flatMap((row) => row.parentId ?? [])
   if (parentIds.length > 0) await countReplies(tx, parentIds, 1)
   const mentions = written.flatMap(({ channelId, segment, mentionedUserIds }) =>
@@ -135,19 +149,31 @@ async function write(tx: Tx, situation: Situation, written: MessageRow[], at: Da
       subject: { id, channelId, channelType, messageFeedId },
     })),
   )
+  return feeds
 }
 
 // The answers show the feed as it is after the batch, without reading it again.
-function advanceFeedRow(feed: MessageFeedRow | undefined, rows: MessageRow[], at: Date): void {
-  const last = rows.at(-1)
-  if (!feed || !last) return
-  feed.childCount += rows.length
-  feed.lastMessageTimestamp = at
-  feed.lastId = last.id
-  feed.lastMessageId = last.publicId
-  if (feed.showsPreview) {
-    feed.previewId = last.id
-    feed.messagePreviewId = last.publicId
+function advancedFeed(facts: MessageFeedFacts, rows: MessageRow[], at: Date): MessageFeedRow {
+  const last = rows.at(-1)!
+  return {
+    id: facts.id,
+    channelId: facts.channelId,
+    channelPublicId: last.channelPublicId,
+    channelType: last.channelType,
+    name: facts.name,
+    creatorId: facts.creatorId,
+    creatorPublicId: facts.creatorPublicId,
+    childCount: facts.childCount + rows.length,
+    lastMessageTimestamp: at,
+    isDeleted: facts.isDeleted,
+    deletedAt: facts.deletedAt,
+    editedAt: facts.editedAt,
+    createdAt: facts.createdAt,
+    updatedAt: facts.updatedAt,
+    lastId: last.id,
+    lastMessageId: last.publicId,
+    previewId: facts.showsPreview ? last.id : null,
+    messagePreviewId: facts.showsPreview ? last.publicId : null,
   }
 }
 

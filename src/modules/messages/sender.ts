@@ -23,7 +23,7 @@ export interface Sender {
 }
 
 // Enough for one batch to be written while the next is put together, in more than one channel.
-const lanes = 4
+const lanes = 2
 const maxBatch = 200
 const remembered = 10_000
 
