@@ -150,8 +150,8 @@ describe.each(['6.35', '7.20'] as const)('chat with the %s client', (version) =>
     const page = await bob.until<Messages>(
       'messages',
       ({ data }) =>
-        (data[1]?.isDeleted ?? false) &&
-        data[1]!.isDeleted &&
+        data.length === 2 &&
+        (data[1]!.isDeleted ?? false) &&
         data[0]!.reactionsCount === 1 &&
         data[0]!.editedAt !== null,
     )
