@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 import { createClient } from '../harness/client.ts'
 import { areas, operations, routeKey } from './facts.ts'
+import { tryLimits, type Finding } from './limits.ts'
 import { keyed, record, type Recording } from './recorder.ts'
 import * as administration from './scenarios/administration.ts'
 import * as channels from './scenarios/channels.ts'
@@ -12,7 +13,7 @@ import * as messages from './scenarios/messages.ts'
 import * as posts from './scenarios/posts.ts'
 import * as users from './scenarios/users.ts'
 import type { Scenario, World } from './scenarios/world.ts'
-import { differences, pending, refused } from './unserved.ts'
+import { differences, limitsElsewhere, pending, refused } from './exceptions.ts'
 
 const scenarios: Record<string, Scenario> = {
   ...users,
@@ -82,6 +83,34 @@ describe('the walk', () => {
     expect([...refused, ...differences].filter(({ until }) => until && served.has(routeKey(until)))).toEqual(
       [],
     )
+  })
+})
+
+describe('limits', () => {
+  const needed = new Set<RegExp>()
+
+  it.each(areas)(
+    'of %s hold at the bound and one past it',
+    async (area) => {
+      const findings: Finding[] = []
+      for (const operation of operations) {
+        const sample = recording.samples.get(operation.id)
+        if (operation.area === area && sample) findings.push(...(await tryLimits(operation, sample)))
+      }
+      const wrong = findings.filter(({ problem }) => problem)
+      const unexplained = wrong.filter((finding) => {
+        const reason = limitsElsewhere.find((one) => one.limit.test(finding.limit))
+        if (reason) needed.add(reason.limit)
+        return !reason
+      })
+      console.log(`limits of ${area}: ${findings.length - wrong.length} of ${findings.length}`)
+      expect(unexplained.map(({ limit, problem }) => `${limit}: ${problem}`)).toEqual([])
+    },
+    120_000,
+  )
+
+  it('are explained only where they differ', () => {
+    expect(limitsElsewhere.filter(({ limit }) => !needed.has(limit))).toEqual([])
   })
 })
 

@@ -53,11 +53,17 @@ const sections = [
   'webhook',
 ]
 
+const extra: Record<string, object> = {
+  'video-streaming': {
+    moderation: { categories: [{ category: 'violence', flagThreshold: 0.5, terminateThreshold: 0.9 }] },
+  },
+}
+
 export const networkSettings: Scenario = async ({ alice, admin }) => {
   for (const section of sections) {
     const at = `/api/v3/network-settings/${section}`
     const settings = ok(await admin.get(at))
-    ok(await admin.put(at, settings))
+    ok(await admin.put(at, { ...settings, ...extra[section] }))
   }
   await getAll(
     alice,

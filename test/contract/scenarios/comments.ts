@@ -1,19 +1,24 @@
-import { firstPage, getAll, ok, type Scenario } from './world.ts'
+import { firstPage, getAll, ok, uploadPicture, type Scenario } from './world.ts'
 
 export const comments: Scenario = async ({ alice, bob, admin }) => {
-  const { postId } = ok(await alice.post('/api/v4/posts', { data: { text: 'Talk to me' } })).posts[0]
+  const made = ok(await alice.post('/api/v3/communities', { displayName: 'Talks', userIds: ['bob'] }))
+  const target = { targetType: 'community', targetId: made.communities[0].communityId }
+  const { postId } = ok(await alice.post('/api/v4/posts', { ...target, data: { text: 'Talk to me' } }))
+    .posts[0]
   const on = { referenceType: 'post', referenceId: postId }
   const create = async (fields = {}): Promise<string> =>
     ok(await bob.post('/api/v3/comments', { ...on, data: { text: 'Nice, alice' }, ...fields })).comments[0]
       .commentId
+  const attachments = [{ type: 'image', fileId: await uploadPicture(bob) }]
+  const mentionees = [{ type: 'user', userIds: ['alice'] }]
   const parentId = await create({
+    ...{ attachments, mentionees },
     metadata: { a: 1 },
-    mentionees: [{ type: 'user', userIds: ['alice'] }],
     links: [{ url: 'https://example.com', index: 0, length: 4, renderPreview: false }],
   })
   const reply = await create({ parentId })
   const at = `/api/v3/comments/${parentId}`
-  ok(await bob.put(at, { data: { text: 'Very nice' } }))
+  ok(await bob.put(at, { data: { text: 'Very nice' }, mentionees, attachments }))
   await getAll(alice, [
     at,
     ['/api/v3/comments', { ...on, ...firstPage, filterByParentId: true, sortBy: 'lastCreated' }],

@@ -1,21 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { getAll, ok, upload, type Scenario } from './world.ts'
+import { getAll, ok, upload, uploadPicture, type Scenario } from './world.ts'
 
 const fixture = (name: string) =>
   new Uint8Array(readFileSync(new URL(`../../fixtures/media/${name}`, import.meta.url)))
-const pixel = Uint8Array.from(
-  Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    'base64',
-  ),
-)
-
 export const files: Scenario = async ({ alice }) => {
-  const { fileId } = await upload(alice, '/api/v4/images', {
-    content: pixel,
-    type: 'image/png',
-    name: 'bee.png',
-  })
+  const fileId = await uploadPicture(alice)
   const text = { content: new TextEncoder().encode('Hello'), type: 'text/plain', name: 'hello.txt' }
   await upload(alice, '/api/v4/files', text)
   await upload(alice, '/api/v3/files', text)

@@ -55,17 +55,13 @@ export const messages: Scenario = async (world) => {
   ok(await admin.delete(`${at}/flags/all`))
   ok(await alice.delete(`/api/v5/messages/${await send()}`))
 
-  const older = ok(
-    await alice.post('/api/v3/messages', {
-      channelId,
-      messageId: 'my-own-id',
-      type: 'text',
-      data: { text: 'Hello again' },
-      mentionees: [{ type: 'channel' }],
-    }),
-  ).messages[0].messageId
+  const write = async (fields = {}): Promise<string> => {
+    const message = { channelId, type: 'text', data: { text: 'Hello again' }, ...fields }
+    return ok(await alice.post('/api/v3/messages', message)).messages[0].messageId
+  }
+  const older = await write({ messageId: 'my-own-id', mentionees: [{ type: 'channel' }] })
   const was = `/api/v3/messages/${older}`
-  ok(await alice.put(was, { data: { text: 'Hello again!' } }))
+  ok(await alice.put(was, { data: { text: 'Hello again!' }, mentionees: [{ type: 'channel' }] }))
   await getAll(bob, [
     was,
     ['/api/v3/messages', { channelId, type: 'text', options: { last: 10 } }],
@@ -76,7 +72,7 @@ export const messages: Scenario = async (world) => {
   ok(await bob.delete(`${was}/unflag`))
   ok(await bob.post(`${was}/flag`))
   ok(await admin.delete(`${was}/clearFlags`))
-  ok(await alice.delete(was))
+  ok(await alice.delete(`/api/v3/messages/${await write()}`))
 }
 
 export const messageFeeds: Scenario = async (world) => {

@@ -1,5 +1,5 @@
 import type { TestClient } from '../../harness/client.ts'
-import { firstPage, getAll, ok, type Scenario } from './world.ts'
+import { firstPage, getAll, ok, uploadPicture, type Scenario } from './world.ts'
 
 const write = async (client: TestClient, fields: Record<string, unknown> = {}, version = 'v4') =>
   ok(await client.post(`/api/${version}/posts`, { data: { text: 'Spring #bees' }, ...fields })).posts[0]
@@ -10,7 +10,10 @@ const createCommunity = async (client: TestClient, fields: Record<string, unknow
 export const posts: Scenario = async ({ alice, bob, admin }) => {
   const communityId = await createCommunity(alice, { userIds: ['bob'] })
   const community = { targetType: 'community', targetId: communityId }
+  const attachments = [{ type: 'image', fileId: await uploadPicture(alice) }]
   const own = await write(alice, {
+    attachments,
+    ...community,
     tags: ['spring'],
     hashtags: ['bees'],
     metadata: { mood: 'good' },
@@ -18,19 +21,26 @@ export const posts: Scenario = async ({ alice, bob, admin }) => {
     links: [{ url: 'https://example.com/bees', index: 0, length: 6, renderPreview: false }],
   })
   const shared = await write(bob, community)
-  const older = await write(alice, {}, 'v3')
+  const older = await write(alice, community, 'v3')
   const at = `/api/v3/posts/${own.postId}`
   ok(await alice.put(at, { data: { text: 'Late spring' } }))
   ok(
-    await alice.put(`/api/v4/posts/${own.postId}`, { data: { text: 'Early spring #bees' }, tags: ['early'] }),
+    await alice.put(`/api/v4/posts/${own.postId}`, {
+      data: { text: 'Early spring #bees' },
+      tags: ['early'],
+      mentionees: [{ type: 'user', userIds: ['bob'] }],
+      attachments,
+    }),
   )
   const user = { targetType: 'user', targetId: 'alice' }
+  await write(alice)
   await getAll(bob, [
     at,
     ['/api/v3/posts/list', { postIds: [own.postId, shared.postId] }],
-    ['/api/v3/posts', { ...firstPage, ...user, sortBy: 'lastCreated' }],
+    ['/api/v3/posts', { ...firstPage, ...community, sortBy: 'lastCreated' }],
     ['/api/v4/posts', { ...firstPage, ...community, feedType: 'published', matchingOnlyParentPost: true }],
-    ['/api/v5/posts', { ...firstPage, ...user, includeMixedStructure: true }],
+    ['/api/v5/posts', { ...firstPage, ...community, includeMixedStructure: true }],
+    ['/api/v4/posts', { ...firstPage, ...user }],
     ['/api/v1/search/posts', { ...firstPage, hashtags: ['bees'], matchingOnlyParentPost: true }],
   ])
   ok(await bob.post(`${at}/flag`, { reason: 'Community Guidelines' }))

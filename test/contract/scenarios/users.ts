@@ -33,13 +33,15 @@ export const follows: Scenario = async ({ alice, bob, carol, admin }) => {
   ok(await carol.post('/api/v4/me/following/alice'))
   ok(await alice.post('/api/v4/me/followers/bob'))
   ok(await alice.delete('/api/v4/me/followers/carol'))
+  await getAll(bob, [
+    ['/api/v4/me/following', { ...firstPage, status: 'accepted' }],
+    ['/api/v4/users/alice/followers', { ...firstPage, status: 'accepted' }],
+  ])
   await getAll(alice, [
     '/api/v4/me/followInfo',
     ['/api/v4/me/followers', { ...firstPage, status: 'all' }],
-    ['/api/v4/me/following', { ...firstPage, status: 'accepted' }],
     '/api/v4/users/bob/followInfo',
     '/api/v5/users/bob/followInfo',
-    ['/api/v4/users/bob/followers', { ...firstPage, status: 'accepted' }],
     ['/api/v4/users/bob/following', { ...firstPage, status: 'accepted' }],
   ])
   ok(await bob.delete('/api/v4/me/following/alice'))

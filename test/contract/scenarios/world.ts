@@ -46,7 +46,18 @@ export async function upload(
   return Array.isArray(body) ? body[0] : body
 }
 
-const page = { options: { limit: 10 } }
+/** Uploads a small picture; answers its file id. */
+export async function uploadPicture(client: TestClient): Promise<string> {
+  const picture = { content: pixel, type: 'image/png', name: 'bee.png' }
+  return (await upload(client, '/api/v4/images', picture)).fileId
+}
+
+const pixel = Uint8Array.from(
+  Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+)
 
 /** The first page of a list. */
-export const firstPage = page
+export const firstPage = { options: { limit: 10 } }
