@@ -36,7 +36,6 @@ export const pending: string[] = [
   'GET /api/v1/events/{eventId}/rsvp',
   'POST /api/v1/events/{eventId}/rsvp',
   'PUT /api/v1/events/{eventId}/rsvp',
-  'GET /api/v1/link-preview',
   'GET /api/v1/notification-tray',
   'POST /api/v1/notification-tray/items/seen',
   'GET /api/v1/posts/schedule',

@@ -74,6 +74,10 @@ export const networkSettings: Scenario = async ({ alice, admin }) => {
 
 export const ads: Scenario = ({ alice }) => getAll(alice, ['/api/v1/ads/me', '/api/v1/products/search'])
 
+// Not looked at: its port is none that pages are read from.
+export const linkPreview: Scenario = ({ alice }) =>
+  getAll(alice, [['/api/v1/link-preview', { url: 'https://www.example.com:1/bees' }]])
+
 export const notificationTray: Scenario = async ({ alice }) => {
   await getAll(alice, ['/api/v1/notification-tray/tray/seen'])
   ok(await alice.post('/api/v1/notification-tray/tray/seen', { lastSeenAt: new Date().toISOString() }))
