@@ -27,6 +27,7 @@ import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
 import { follows } from './modules/follows/index.ts'
 import { invitationsSlice } from './modules/invitations/index.ts'
+import { linkPreviewSlice } from './modules/link-preview/index.ts'
 import { markers } from './modules/markers/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
 import { messageDeparture, messageReactionTarget, messages } from './modules/messages/index.ts'
@@ -62,6 +63,7 @@ import { openSpool } from './platform/object-store/spool.ts'
 import { serveMetrics } from './platform/http/metrics.ts'
 import { serveOpenapi } from './platform/http/openapi.ts'
 import { createHttpServer, type HttpServer } from './platform/http/server.ts'
+import { createOutbound } from './platform/outbound/outbound.ts'
 import type { Log } from './platform/log.ts'
 import { inTransaction, type Db } from './kernel/database.ts'
 
@@ -111,6 +113,12 @@ export async function createApp({
   // Until the server listens on a port of the system's choice, its own address is not known.
   let baseUrl = config.publicUrl ?? `http://${config.HOST}:${config.PORT}`
 
+  const previewed = createOutbound({
+    userAgent: `Hubbub/${version} (link preview)`,
+    allowPrivate: config.HUBBUB_LINK_PREVIEW_ALLOW_PRIVATE,
+    ...(!config.HUBBUB_LINK_PREVIEW_ALLOW_PRIVATE && { ports: [80, 443] }),
+  })
+
   const commentTargets = [postCommentTarget, contentCommentTarget]
   const slices: Slice[] = [
     networkSlice(network),
@@ -136,6 +144,7 @@ export async function createApp({
     invitationsSlice([communityInvitationTarget]),
     pollsSlice(requireReadablePost),
     products,
+    linkPreviewSlice(previewed),
     ads,
     notificationTray,
     postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
@@ -236,6 +245,7 @@ export async function createApp({
       stopRechecks.forEach((stop) => stop())
       await Promise.all([http.close(), realtime.close(drainMs)])
       await dispatcher.stop()
+      await previewed.close(0)
       sessions.close()
       network.close()
       await others.close()

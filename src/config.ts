@@ -62,6 +62,10 @@ export const Settings = Type.Object({
     false,
     'Take the client address from X-Forwarded-For: set it only behind a proxy.',
   ),
+  HUBBUB_LINK_PREVIEW_ALLOW_PRIVATE: flag(
+    false,
+    'Let link previews look at private, loopback and link-local addresses, on any port.',
+  ),
   HUBBUB_LOG_LEVEL: Type.Unsafe<string>(
     Type.String({
       enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
