@@ -13,6 +13,7 @@ import { everything, listenToOthers, onForget } from './kernel/invalidation.ts'
 import { createRoutes } from './kernel/http/routes.ts'
 import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
 import type { EventDefinition } from './kernel/outbox/event.ts'
+import { startJobs } from './kernel/jobs.ts'
 import { findHandled } from './kernel/outbox/store.ts'
 import type { Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
@@ -222,6 +223,14 @@ export async function createApp({
     windowMs: config.HUBBUB_EVENT_WINDOW_MINUTES * 60_000,
   })
 
+  const jobs = await startJobs({
+    db,
+    databaseUrl,
+    jobs: slices.flatMap((slice) => slice.jobs ?? []),
+    concurrency: config.HUBBUB_JOB_CONCURRENCY,
+    log,
+  })
+
   return {
     http,
     db,
@@ -235,6 +244,7 @@ export async function createApp({
     async close() {
       stopRechecks.forEach((stop) => stop())
       await Promise.all([http.close(), realtime.close(drainMs)])
+      await jobs.stop()
       await dispatcher.stop()
       sessions.close()
       network.close()

@@ -70,6 +70,7 @@ export const Settings = Type.Object({
     }),
   ),
   HUBBUB_MAX_BODY_BYTES: count(1_048_576, 1024, 104_857_600, 'Largest JSON body.'),
+  HUBBUB_JOB_CONCURRENCY: count(4, 0, 100, 'Jobs that run at once on this server; 0 leaves them to others.'),
   HUBBUB_EVENT_WINDOW_MINUTES: count(60, 1, 10_080, 'How long events are kept for clients that resume.'),
 })
 
