@@ -46,6 +46,7 @@ import {
 import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
 import { presenceSlice } from './modules/presence/index.ts'
+import { scheduledPostDeparture, scheduledPostsSlice } from './modules/scheduled-posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles, viewerTopic } from './modules/roles/index.ts'
 import {
@@ -113,6 +114,7 @@ export async function createApp({
   let baseUrl = config.publicUrl ?? `http://${config.HOST}:${config.PORT}`
 
   const commentTargets = [postCommentTarget, contentCommentTarget]
+  const postReferences = [{ dataType: 'poll', require: requireOwnPoll }] as const
   const slices: Slice[] = [
     networkSlice(network),
     sessionsSlice({
@@ -122,7 +124,7 @@ export async function createApp({
     }),
     networkSettings,
     moderation,
-    usersSlice([sessionDeparture, messageDeparture]),
+    usersSlice([sessionDeparture, messageDeparture, scheduledPostDeparture]),
     filesSlice({
       store: await createLocalObjectStore(join(config.dataDir, 'files')),
       spool: await openSpool(join(config.dataDir, 'uploads')),
@@ -139,7 +141,12 @@ export async function createApp({
     products,
     ads,
     notificationTray,
-    postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
+    postsSlice(postReferences),
+    scheduledPostsSlice({
+      references: postReferences,
+      minAheadMs: config.HUBBUB_SCHEDULE_MIN_MINUTES * 60_000,
+      maxLateMs: config.HUBBUB_SCHEDULE_MAX_LATE_HOURS * 3_600_000,
+    }),
     analyticsSlice([postViewTarget]),
     commentsSlice(commentTargets),
     reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),

@@ -36,7 +36,7 @@ const keptDeadDays = 30
  * and again when its node dies over it. Rejects when the database cannot be reached.
  */
 export async function startJobWorker(options: JobWorkerOptions): Promise<JobWorker> {
-  const { databaseUrl, recurring, log, upkeepMs = 5000 } = options
+  const { databaseUrl, recurring, log, upkeepMs = 3000 } = options
   const pool = openPool({
     url: databaseUrl,
     poolSize: options.concurrency + 2,
@@ -74,7 +74,7 @@ export async function startJobWorker(options: JobWorkerOptions): Promise<JobWork
     await runner.stop().catch(() => undefined)
   }
   const upkeep = async () => {
-    while (!signal.aborted) {
+    for (let round = 0; !signal.aborted; round++) {
       await pause(upkeepMs, signal)
       if (signal.aborted) return
       try {
@@ -82,7 +82,7 @@ export async function startJobWorker(options: JobWorkerOptions): Promise<JobWork
         const dead = await freeJobsOfTheDead(pool, life.holder(), upkeepMs)
         if (dead > 0) log.warn({ dead }, 'jobs: took over from nodes that died')
         await ensureRecurring(pool, recurring)
-        await removeDeadJobs(pool, keptDeadDays)
+        if (round % 1000 === 0) await removeDeadJobs(pool, keptDeadDays)
       } catch (error) {
         log.warn({ err: error }, 'jobs: upkeep failed')
       }
