@@ -858,6 +858,33 @@ create unlogged table room_presences (
 CREATE INDEX room_presences_heartbeat ON room_presences USING btree (room_id, last_heartbeat);
 CREATE INDEX room_presences_stale ON room_presences USING btree (last_heartbeat);
 
+-- owner: scheduled-posts
+create table scheduled_posts (
+  id text not null,
+  user_id text not null,
+  post_id text not null,
+  post_data json not null,
+  post json not null,
+  scheduled_at timestamptz(3) not null,
+  state text not null default 'waiting'::text,
+  failure text,
+  attempts integer not null default 0,
+  retry_at timestamptz(3),
+  ended_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint scheduled_posts_pkey PRIMARY KEY (id),
+  constraint scheduled_posts_post UNIQUE (post_id),
+  constraint scheduled_posts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint scheduled_posts_end CHECK ((ended_at IS NULL) = (state = 'waiting'::text)),
+  constraint scheduled_posts_failure CHECK ((failure IS NULL) = (state <> 'failed'::text)),
+  constraint scheduled_posts_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'published'::text, 'failed'::text]))
+);
+CREATE INDEX scheduled_posts_due ON scheduled_posts USING btree (scheduled_at, id) WHERE state = 'waiting'::text;
+CREATE INDEX scheduled_posts_ended ON scheduled_posts USING btree (ended_at) WHERE state <> 'waiting'::text;
+CREATE INDEX scheduled_posts_list ON scheduled_posts USING btree (scheduled_at, id);
+CREATE INDEX scheduled_posts_user ON scheduled_posts USING btree (user_id, scheduled_at, id);
+
 -- owner: sessions
 create table sessions (
   id text not null,

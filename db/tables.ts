@@ -507,6 +507,22 @@ export interface RoomPresences {
   lastHeartbeat: Date
 }
 
+export interface ScheduledPosts {
+  id: string
+  userId: string
+  postId: string
+  postData: RequiredJson
+  post: RequiredJson
+  scheduledAt: Date
+  state: Generated<string>
+  failure: string | null
+  attempts: Generated<number>
+  retryAt: Date | null
+  endedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface Sessions {
   id: string
   userId: string
@@ -607,6 +623,7 @@ export interface DB {
   reactions: Reactions
   roles: Roles
   roomPresences: RoomPresences
+  scheduledPosts: ScheduledPosts
   sessions: Sessions
   signingKeys: SigningKeys
   userBlocks: UserBlocks
