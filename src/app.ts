@@ -54,6 +54,7 @@ import {
   sessionTopic,
   spendVisitorRead,
 } from './modules/sessions/index.ts'
+import { stories, storyCommentTarget, storyReactionTarget, storyViewTarget } from './modules/stories/index.ts'
 import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { openDatabase } from './platform/database/database.ts'
@@ -111,7 +112,7 @@ export async function createApp({
   // Until the server listens on a port of the system's choice, its own address is not known.
   let baseUrl = config.publicUrl ?? `http://${config.HOST}:${config.PORT}`
 
-  const commentTargets = [postCommentTarget, contentCommentTarget]
+  const commentTargets = [postCommentTarget, contentCommentTarget, storyCommentTarget]
   const slices: Slice[] = [
     networkSlice(network),
     sessionsSlice({
@@ -139,9 +140,15 @@ export async function createApp({
     ads,
     notificationTray,
     postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
-    analyticsSlice([postViewTarget]),
+    stories,
+    analyticsSlice([postViewTarget, storyViewTarget]),
     commentsSlice(commentTargets),
-    reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),
+    reactionsSlice([
+      postReactionTarget,
+      createCommentReactionTarget(commentTargets),
+      messageReactionTarget,
+      storyReactionTarget,
+    ]),
     channelsSlice(),
     messageFeeds,
     messages,
