@@ -46,6 +46,7 @@ const comments = (client: TestClient) =>
 async function hear(act: () => Promise<unknown>, ...names: string[]) {
   const listener = await listen(server, alice, [`hubbub/social/community/${communityId}/story/#`])
   await act()
+  await server.settled()
   const heard = []
   for (const name of names) heard.push(await listener.next(name))
   expect(listener.names()).toEqual(names)
