@@ -149,8 +149,9 @@ describe.each<SdkVersion>(['6.35', '7.20'])('stories with the %s client', (versi
         new Promise<string[]>((resolve) => {
           sdk.UserRepository.getReachedUsers(
             { viewId, viewedType: 'story' as never, limit: 5 },
-            ({ data, loading }: { data: { userId: string }[]; loading: boolean }) =>
-              loading || resolve(data.map((user) => user.userId)),
+            ({ data, loading }) => {
+              if (!loading) resolve(data.map((user) => user!.userId))
+            },
           )
         }),
       storyId,
