@@ -543,6 +543,45 @@ export interface SigningKeys {
   retiredAt: Date | null
 }
 
+export interface Stories {
+  id: string
+  creatorId: string
+  referenceId: string
+  targetType: string
+  targetId: string
+  dataType: string
+  data: RequiredJson
+  items: DefaultJson
+  metadata: DefaultJson
+  reactions: DefaultJson
+  reactionsCount: Generated<number>
+  commentsCount: Generated<number>
+  flagCount: Generated<number>
+  flaggedCommentsCount: Generated<number>
+  hashFlag: NullableJson
+  impression: Generated<number>
+  reach: Generated<number>
+  isDeleted: Generated<boolean>
+  isErased: Generated<boolean>
+  deletedAt: Date | null
+  expiresAt: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface StorySeen {
+  userId: string
+  targetType: string
+  targetId: string
+  lastExpiresAt: Date
+}
+
+export interface StoryTargets {
+  targetType: string
+  targetId: string
+  lastExpiresAt: Date
+}
+
 export interface UserBlocks {
   fromUserId: string
   toUserId: string
@@ -626,6 +665,9 @@ export interface DB {
   scheduledPosts: ScheduledPosts
   sessions: Sessions
   signingKeys: SigningKeys
+  stories: Stories
+  storySeen: StorySeen
+  storyTargets: StoryTargets
   userBlocks: UserBlocks
   userPresences: UserPresences
   users: Users

@@ -57,6 +57,7 @@ import {
   sessionTopic,
   spendVisitorRead,
 } from './modules/sessions/index.ts'
+import { stories, storyCommentTarget, storyReactionTarget, storyViewTarget } from './modules/stories/index.ts'
 import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { openDatabase } from './platform/database/database.ts'
@@ -123,6 +124,7 @@ export async function createApp({
 
   const commentTargets = [postCommentTarget, contentCommentTarget]
   const postReferences = [{ dataType: 'poll', require: requireOwnPoll }] as const
+  const commentTargets = [postCommentTarget, contentCommentTarget, storyCommentTarget]
   const slices: Slice[] = [
     networkSlice(network),
     sessionsSlice({
@@ -157,8 +159,16 @@ export async function createApp({
       maxLateMs: config.HUBBUB_SCHEDULE_MAX_LATE_HOURS * 3_600_000,
     }),
     analyticsSlice([postViewTarget]),
+    postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
+    stories,
+    analyticsSlice([postViewTarget, storyViewTarget]),
     commentsSlice(commentTargets),
-    reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),
+    reactionsSlice([
+      postReactionTarget,
+      createCommentReactionTarget(commentTargets),
+      messageReactionTarget,
+      storyReactionTarget,
+    ]),
     channelsSlice(),
     messageFeeds,
     messages,
