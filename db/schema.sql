@@ -592,6 +592,54 @@ create table network_settings (
 );
 
 -- owner: notification-tray
+create table notification_tray_acts (
+  item_id text not null,
+  object_type text not null,
+  object_id text not null,
+  actor_id text not null,
+  acted_at timestamptz(3) not null,
+  constraint notification_tray_acts_pkey PRIMARY KEY (item_id, object_id),
+  constraint notification_tray_acts_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES users(id),
+  constraint notification_tray_acts_item_id_fkey FOREIGN KEY (item_id) REFERENCES notification_tray_items(id) ON DELETE CASCADE,
+  constraint notification_tray_acts_object_type_check CHECK (object_type = ANY (ARRAY['post'::text, 'comment'::text, 'reaction'::text, 'follow'::text, 'followRequest'::text, 'followAcceptance'::text, 'joinRequest'::text, 'joinResponse'::text]))
+);
+CREATE INDEX notification_tray_acts_latest ON notification_tray_acts USING btree (item_id, acted_at);
+
+-- owner: notification-tray
+create table notification_tray_item_seen (
+  user_id text not null,
+  item_id text not null,
+  last_seen_at timestamptz(3) not null,
+  constraint notification_tray_item_seen_pkey PRIMARY KEY (user_id, item_id),
+  constraint notification_tray_item_seen_item_id_fkey FOREIGN KEY (item_id) REFERENCES notification_tray_items(id) ON DELETE CASCADE,
+  constraint notification_tray_item_seen_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX notification_tray_item_seen_item ON notification_tray_item_seen USING btree (item_id);
+
+-- owner: notification-tray
+create table notification_tray_items (
+  id text not null,
+  audience_type text not null,
+  audience_id text not null,
+  kind text not null,
+  subject_id text not null,
+  day date not null,
+  target_type text not null,
+  target_id text not null,
+  reference_type text,
+  reference_id text,
+  action_reference_id text,
+  parent_id text,
+  root_id text,
+  last_occurred_at timestamptz(3) not null,
+  constraint notification_tray_items_pkey PRIMARY KEY (id),
+  constraint notification_tray_items_gathered UNIQUE (audience_type, audience_id, kind, subject_id, day),
+  constraint notification_tray_items_audience_type_check CHECK (audience_type = ANY (ARRAY['user'::text, 'community'::text]))
+);
+CREATE INDEX notification_tray_items_list ON notification_tray_items USING btree (audience_type, audience_id, last_occurred_at, id);
+CREATE INDEX notification_tray_items_old ON notification_tray_items USING btree (last_occurred_at);
+
+-- owner: notification-tray
 create table notification_tray_seen (
   user_id text not null,
   last_seen_at timestamptz(3) not null,

@@ -337,6 +337,37 @@ export interface NetworkSettings {
   updatedAt: Date
 }
 
+export interface NotificationTrayActs {
+  itemId: string
+  objectType: string
+  objectId: string
+  actorId: string
+  actedAt: Date
+}
+
+export interface NotificationTrayItemSeen {
+  userId: string
+  itemId: string
+  lastSeenAt: Date
+}
+
+export interface NotificationTrayItems {
+  id: string
+  audienceType: string
+  audienceId: string
+  kind: string
+  subjectId: string
+  day: Date
+  targetType: string
+  targetId: string
+  referenceType: string | null
+  referenceId: string | null
+  actionReferenceId: string | null
+  parentId: string | null
+  rootId: string | null
+  lastOccurredAt: Date
+}
+
 export interface NotificationTraySeen {
   userId: string
   lastSeenAt: Date
@@ -591,6 +622,9 @@ export interface DB {
   moderationSettings: ModerationSettings
   networkKeys: NetworkKeys
   networkSettings: NetworkSettings
+  notificationTrayActs: NotificationTrayActs
+  notificationTrayItemSeen: NotificationTrayItemSeen
+  notificationTrayItems: NotificationTrayItems
   notificationTraySeen: NotificationTraySeen
   outboxDeadLetters: OutboxDeadLetters
   outboxEvents: OutboxEvents
