@@ -167,6 +167,17 @@ export interface ContentViews {
   firstViewedAt: Date
 }
 
+export interface Devices {
+  deviceId: string
+  userId: string
+  sessionId: string
+  platform: string
+  vendor: string
+  token: string
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface Feeds {
   id: string
   targetType: string
@@ -334,6 +345,15 @@ export interface NetworkKeys {
 export interface NetworkSettings {
   section: string
   value: RequiredJson
+  updatedAt: Date
+}
+
+export interface NotificationSettings {
+  userId: string
+  level: string
+  targetId: Generated<string>
+  isPushNotifiable: boolean | null
+  events: DefaultJson
   updatedAt: Date
 }
 
@@ -511,6 +531,46 @@ export interface PresenceChoices {
   updatedAt: Date
 }
 
+export interface PushDeliveries {
+  id: GeneratedAlways<number>
+  noticeId: string
+  deviceId: string
+  vendor: string
+  attempts: Generated<number>
+  nextAttemptAt: Date
+}
+
+export interface PushKeys {
+  kind: string
+  publicKey: string
+  privateKey: string
+  createdAt: Date
+}
+
+export interface PushNotices {
+  id: string
+  eventName: string
+  actorId: string | null
+  audienceType: string
+  audienceId: string | null
+  userIds: Generated<string[]>
+  withoutUserIds: Generated<string[]>
+  targetType: string | null
+  targetId: string | null
+  settingNames: string[]
+  moduleName: string
+  actorRoles: string[]
+  objectId: string | null
+  messageFeedId: string | null
+  segment: number | null
+  title: string
+  body: string
+  data: RequiredJson
+  collapseKey: string
+  isSpread: Generated<boolean>
+  createdAt: Date
+}
+
 export interface Reactions {
   id: string
   referenceType: string
@@ -607,6 +667,7 @@ export interface DB {
   communityJoinRequests: CommunityJoinRequests
   communityMembers: CommunityMembers
   contentViews: ContentViews
+  devices: Devices
   feeds: Feeds
   files: Files
   flags: Flags
@@ -622,6 +683,7 @@ export interface DB {
   moderationSettings: ModerationSettings
   networkKeys: NetworkKeys
   networkSettings: NetworkSettings
+  notificationSettings: NotificationSettings
   notificationTrayActs: NotificationTrayActs
   notificationTrayItemSeen: NotificationTrayItemSeen
   notificationTrayItems: NotificationTrayItems
@@ -638,6 +700,9 @@ export interface DB {
   postVersions: PostVersions
   posts: Posts
   presenceChoices: PresenceChoices
+  pushDeliveries: PushDeliveries
+  pushKeys: PushKeys
+  pushNotices: PushNotices
   reactions: Reactions
   roles: Roles
   roomPresences: RoomPresences

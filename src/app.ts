@@ -23,6 +23,7 @@ import { categories } from './modules/categories/index.ts'
 import { channelBans } from './modules/channel-bans/index.ts'
 import { channelsSlice } from './modules/channels/index.ts'
 import { communities, communityInvitationTarget } from './modules/communities/index.ts'
+import { deviceDeparture, devices } from './modules/devices/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
 import { follows } from './modules/follows/index.ts'
@@ -31,6 +32,7 @@ import { markers } from './modules/markers/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
 import { messageDeparture, messageReactionTarget, messages } from './modules/messages/index.ts'
 import { moderation } from './modules/moderation/index.ts'
+import { notificationSettings } from './modules/notification-settings/index.ts'
 import { createTraySink, notificationTray } from './modules/notification-tray/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
@@ -121,7 +123,7 @@ export async function createApp({
     }),
     networkSettings,
     moderation,
-    usersSlice([sessionDeparture, messageDeparture]),
+    usersSlice([sessionDeparture, messageDeparture, deviceDeparture]),
     filesSlice({
       store: await createLocalObjectStore(join(config.dataDir, 'files')),
       spool: await openSpool(join(config.dataDir, 'uploads')),
@@ -138,6 +140,8 @@ export async function createApp({
     products,
     ads,
     notificationTray,
+    notificationSettings,
+    devices,
     postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
     analyticsSlice([postViewTarget]),
     commentsSlice(commentTargets),

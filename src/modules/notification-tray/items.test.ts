@@ -13,7 +13,7 @@ import { createPost, inCommunity, path as postPath, react } from '../../../test/
 import { findEventsAfter } from '../../kernel/outbox/store.ts'
 import { createTraySink } from './index.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
-import { countStatements } from '../../../test/harness/statements.ts'
+import { countQueries } from '../../../test/harness/count-queries.ts'
 
 type Item = TestAnswer['body']
 
@@ -335,15 +335,10 @@ it('pages through all of it in as many queries for one as for many, and forgets 
   ok(await join(bob, communityId))
   await createPost(bob, inCommunity(communityId))
   const posts = await Promise.all(Array.from({ length: 12 }, () => createPost(ann)))
-  const statements = countStatements(server)
   for (const { postId } of posts) ok(await react(bob, postId))
   const whole = (await readTray(ann, { options: { limit: 50 } })).notificationTrayItems
   expect(whole).toHaveLength(13)
-  const counted = async (limit: number) => {
-    const before = statements()
-    await ann.get(tray, { options: { limit } })
-    return statements() - before
-  }
+  const counted = (limit: number) => countQueries(() => ann.get(tray, { options: { limit } }))
   await counted(1)
   expect(await counted(50)).toBe(await counted(2))
 
