@@ -317,6 +317,26 @@ create table content_views (
 CREATE INDEX content_views_list ON content_views USING btree (content_type, content_id, first_viewed_at, user_id);
 CREATE INDEX content_views_user ON content_views USING btree (user_id);
 
+-- owner: devices
+create table devices (
+  device_id text not null,
+  user_id text not null,
+  session_id text not null,
+  platform text not null,
+  vendor text not null,
+  token text not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint devices_pkey PRIMARY KEY (device_id),
+  constraint devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint devices_device_id_check CHECK (length(device_id) >= 1 AND length(device_id) <= 150),
+  constraint devices_platform_check CHECK (platform = ANY (ARRAY['android'::text, 'ios'::text, 'web'::text])),
+  constraint devices_token_check CHECK (length(token) >= 1 AND length(token) <= 4000),
+  constraint devices_vendor_check CHECK (vendor = ANY (ARRAY['apns'::text, 'fcm'::text, 'web'::text]))
+);
+CREATE INDEX devices_token ON devices USING btree (md5(token));
+CREATE INDEX devices_user ON devices USING btree (user_id, updated_at);
+
 -- owner: feeds
 create table feeds (
   id text not null,
@@ -591,6 +611,66 @@ create table network_settings (
   constraint network_settings_pkey PRIMARY KEY (section)
 );
 
+-- owner: notification-settings
+create table notification_settings (
+  user_id text not null,
+  level text not null,
+  target_id text not null default ''::text,
+  is_push_notifiable boolean,
+  events json not null default '{}'::json,
+  updated_at timestamptz(3) not null,
+  constraint notification_settings_pkey PRIMARY KEY (user_id, level, target_id),
+  constraint notification_settings_level_check CHECK (level = ANY (ARRAY['network'::text, 'user'::text, 'channel'::text, 'community'::text]))
+);
+
+-- owner: notification-tray
+create table notification_tray_acts (
+  item_id text not null,
+  object_type text not null,
+  object_id text not null,
+  actor_id text not null,
+  acted_at timestamptz(3) not null,
+  constraint notification_tray_acts_pkey PRIMARY KEY (item_id, object_id),
+  constraint notification_tray_acts_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES users(id),
+  constraint notification_tray_acts_item_id_fkey FOREIGN KEY (item_id) REFERENCES notification_tray_items(id) ON DELETE CASCADE,
+  constraint notification_tray_acts_object_type_check CHECK (object_type = ANY (ARRAY['post'::text, 'comment'::text, 'reaction'::text, 'follow'::text, 'followRequest'::text, 'followAcceptance'::text, 'joinRequest'::text, 'joinResponse'::text]))
+);
+CREATE INDEX notification_tray_acts_latest ON notification_tray_acts USING btree (item_id, acted_at);
+
+-- owner: notification-tray
+create table notification_tray_item_seen (
+  user_id text not null,
+  item_id text not null,
+  last_seen_at timestamptz(3) not null,
+  constraint notification_tray_item_seen_pkey PRIMARY KEY (user_id, item_id),
+  constraint notification_tray_item_seen_item_id_fkey FOREIGN KEY (item_id) REFERENCES notification_tray_items(id) ON DELETE CASCADE,
+  constraint notification_tray_item_seen_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX notification_tray_item_seen_item ON notification_tray_item_seen USING btree (item_id);
+
+-- owner: notification-tray
+create table notification_tray_items (
+  id text not null,
+  audience_type text not null,
+  audience_id text not null,
+  kind text not null,
+  subject_id text not null,
+  day date not null,
+  target_type text not null,
+  target_id text not null,
+  reference_type text,
+  reference_id text,
+  action_reference_id text,
+  parent_id text,
+  root_id text,
+  last_occurred_at timestamptz(3) not null,
+  constraint notification_tray_items_pkey PRIMARY KEY (id),
+  constraint notification_tray_items_gathered UNIQUE (audience_type, audience_id, kind, subject_id, day),
+  constraint notification_tray_items_audience_type_check CHECK (audience_type = ANY (ARRAY['user'::text, 'community'::text]))
+);
+CREATE INDEX notification_tray_items_list ON notification_tray_items USING btree (audience_type, audience_id, last_occurred_at, id);
+CREATE INDEX notification_tray_items_old ON notification_tray_items USING btree (last_occurred_at);
+
 -- owner: notification-tray
 create table notification_tray_seen (
   user_id text not null,
@@ -813,6 +893,59 @@ create table presence_choices (
   constraint presence_choices_pkey PRIMARY KEY (user_id),
   constraint presence_choices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+
+create table push_deliveries (
+  id bigint not null generated always as identity,
+  notice_id text not null,
+  device_id text not null,
+  vendor text not null,
+  attempts integer not null default 0,
+  next_attempt_at timestamptz(3) not null,
+  constraint push_deliveries_pkey PRIMARY KEY (id),
+  constraint push_deliveries_notice_id_device_id_key UNIQUE (notice_id, device_id),
+  constraint push_deliveries_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(device_id) ON DELETE CASCADE,
+  constraint push_deliveries_notice_id_fkey FOREIGN KEY (notice_id) REFERENCES push_notices(id) ON DELETE CASCADE
+);
+CREATE INDEX push_deliveries_device ON push_deliveries USING btree (device_id);
+CREATE INDEX push_deliveries_due ON push_deliveries USING btree (vendor, next_attempt_at);
+
+create table push_keys (
+  kind text not null,
+  public_key text not null,
+  private_key text not null,
+  created_at timestamptz(3) not null,
+  constraint push_keys_pkey PRIMARY KEY (kind),
+  constraint push_keys_kind_check CHECK (kind = 'vapid'::text)
+);
+
+create table push_notices (
+  id text not null,
+  event_name text not null,
+  actor_id text,
+  audience_type text not null,
+  audience_id text,
+  user_ids text[] not null default '{}'::text[],
+  without_user_ids text[] not null default '{}'::text[],
+  target_type text,
+  target_id text,
+  setting_names text[] not null,
+  module_name text not null,
+  actor_roles text[] not null,
+  object_id text,
+  message_feed_id text,
+  segment bigint,
+  title text not null,
+  body text not null,
+  data json not null,
+  collapse_key text not null,
+  is_spread boolean not null default false,
+  created_at timestamptz(3) not null,
+  constraint push_notices_pkey PRIMARY KEY (id),
+  constraint push_notices_audience_type_check CHECK (audience_type = ANY (ARRAY['users'::text, 'community'::text, 'channel'::text]))
+);
+CREATE INDEX push_notices_created ON push_notices USING btree (created_at);
+CREATE INDEX push_notices_object ON push_notices USING btree (object_id) WHERE object_id IS NOT NULL;
+CREATE INDEX push_notices_waiting ON push_notices USING btree (created_at) WHERE NOT is_spread;
 
 -- owner: reactions
 create table reactions (

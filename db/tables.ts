@@ -167,6 +167,17 @@ export interface ContentViews {
   firstViewedAt: Date
 }
 
+export interface Devices {
+  deviceId: string
+  userId: string
+  sessionId: string
+  platform: string
+  vendor: string
+  token: string
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface Feeds {
   id: string
   targetType: string
@@ -337,6 +348,46 @@ export interface NetworkSettings {
   updatedAt: Date
 }
 
+export interface NotificationSettings {
+  userId: string
+  level: string
+  targetId: Generated<string>
+  isPushNotifiable: boolean | null
+  events: DefaultJson
+  updatedAt: Date
+}
+
+export interface NotificationTrayActs {
+  itemId: string
+  objectType: string
+  objectId: string
+  actorId: string
+  actedAt: Date
+}
+
+export interface NotificationTrayItemSeen {
+  userId: string
+  itemId: string
+  lastSeenAt: Date
+}
+
+export interface NotificationTrayItems {
+  id: string
+  audienceType: string
+  audienceId: string
+  kind: string
+  subjectId: string
+  day: Date
+  targetType: string
+  targetId: string
+  referenceType: string | null
+  referenceId: string | null
+  actionReferenceId: string | null
+  parentId: string | null
+  rootId: string | null
+  lastOccurredAt: Date
+}
+
 export interface NotificationTraySeen {
   userId: string
   lastSeenAt: Date
@@ -478,6 +529,46 @@ export interface PresenceChoices {
   isEnabled: boolean
   enabledAt: Date | null
   updatedAt: Date
+}
+
+export interface PushDeliveries {
+  id: GeneratedAlways<number>
+  noticeId: string
+  deviceId: string
+  vendor: string
+  attempts: Generated<number>
+  nextAttemptAt: Date
+}
+
+export interface PushKeys {
+  kind: string
+  publicKey: string
+  privateKey: string
+  createdAt: Date
+}
+
+export interface PushNotices {
+  id: string
+  eventName: string
+  actorId: string | null
+  audienceType: string
+  audienceId: string | null
+  userIds: Generated<string[]>
+  withoutUserIds: Generated<string[]>
+  targetType: string | null
+  targetId: string | null
+  settingNames: string[]
+  moduleName: string
+  actorRoles: string[]
+  objectId: string | null
+  messageFeedId: string | null
+  segment: number | null
+  title: string
+  body: string
+  data: RequiredJson
+  collapseKey: string
+  isSpread: Generated<boolean>
+  createdAt: Date
 }
 
 export interface Reactions {
@@ -631,6 +722,7 @@ export interface DB {
   communityJoinRequests: CommunityJoinRequests
   communityMembers: CommunityMembers
   contentViews: ContentViews
+  devices: Devices
   feeds: Feeds
   files: Files
   flags: Flags
@@ -646,6 +738,10 @@ export interface DB {
   moderationSettings: ModerationSettings
   networkKeys: NetworkKeys
   networkSettings: NetworkSettings
+  notificationSettings: NotificationSettings
+  notificationTrayActs: NotificationTrayActs
+  notificationTrayItemSeen: NotificationTrayItemSeen
+  notificationTrayItems: NotificationTrayItems
   notificationTraySeen: NotificationTraySeen
   outboxDeadLetters: OutboxDeadLetters
   outboxEvents: OutboxEvents
@@ -659,6 +755,9 @@ export interface DB {
   postVersions: PostVersions
   posts: Posts
   presenceChoices: PresenceChoices
+  pushDeliveries: PushDeliveries
+  pushKeys: PushKeys
+  pushNotices: PushNotices
   reactions: Reactions
   roles: Roles
   roomPresences: RoomPresences

@@ -24,6 +24,7 @@ import { categories } from './modules/categories/index.ts'
 import { channelBans } from './modules/channel-bans/index.ts'
 import { channelsSlice } from './modules/channels/index.ts'
 import { communities, communityInvitationTarget } from './modules/communities/index.ts'
+import { deviceDeparture, devices } from './modules/devices/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
 import { follows } from './modules/follows/index.ts'
@@ -33,7 +34,8 @@ import { markers } from './modules/markers/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
 import { messageDeparture, messageReactionTarget, messages } from './modules/messages/index.ts'
 import { moderation } from './modules/moderation/index.ts'
-import { notificationTray } from './modules/notification-tray/index.ts'
+import { notificationSettings } from './modules/notification-settings/index.ts'
+import { createTraySink, notificationTray } from './modules/notification-tray/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from './modules/comments/index.ts'
@@ -135,6 +137,7 @@ export async function createApp({
     networkSettings,
     moderation,
     usersSlice([sessionDeparture, messageDeparture, scheduledPostDeparture]),
+    usersSlice([sessionDeparture, messageDeparture, deviceDeparture]),
     filesSlice({
       store: await createLocalObjectStore(join(config.dataDir, 'files')),
       spool: await openSpool(join(config.dataDir, 'uploads')),
@@ -158,6 +161,9 @@ export async function createApp({
       minAheadMs: config.HUBBUB_SCHEDULE_MIN_MINUTES * 60_000,
       maxLateMs: config.HUBBUB_SCHEDULE_MAX_LATE_HOURS * 3_600_000,
     }),
+    notificationSettings,
+    devices,
+    postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
     analyticsSlice([postViewTarget]),
     postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
     stories,
@@ -240,7 +246,7 @@ export async function createApp({
   serveEventStreams(http, { db, assemble, definitions, realtime, signIn, mayListen })
 
   onBroadcast(db, createBroadcaster(assemble, db, realtime.bus, log))
-  const sinks: Sink[] = [createRealtimeSink(assemble, db, realtime.bus)]
+  const sinks: Sink[] = [createRealtimeSink(assemble, db, realtime.bus), createTraySink(db)]
   const dispatcher = startDispatcher({
     db,
     definitions,
