@@ -4,6 +4,8 @@ import type { Config } from './config.ts'
 import { serveEventStreams } from './delivery/event-stream-routes.ts'
 import { createRealtime } from './delivery/realtime.ts'
 import { createBroadcaster, createRealtimeSink } from './delivery/realtime-sink.ts'
+import { createWebhookDelivery } from './delivery/webhooks/index.ts'
+import { deliveryLog } from './delivery/webhooks/log.ts'
 import { onBroadcast } from './kernel/broadcast.ts'
 import { createAssembler } from './kernel/envelope/assembler.ts'
 import { registerSlots } from './kernel/envelope/shape.ts'
@@ -56,6 +58,7 @@ import {
 } from './modules/sessions/index.ts'
 import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
+import { createWebhookEndpoints, webhooksSlice } from './modules/webhooks/index.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
@@ -86,6 +89,9 @@ export interface App {
   close(): Promise<void>
 }
 
+// For receivers of webhooks to answer what is under way when the server stops.
+const webhookGraceMs = 5000
+
 /** The composition root: the only place that knows all slices and all engines. */
 export async function createApp({
   config,
@@ -110,6 +116,19 @@ export async function createApp({
 
   // Until the server listens on a port of the system's choice, its own address is not known.
   let baseUrl = config.publicUrl ?? `http://${config.HOST}:${config.PORT}`
+
+  const endpoints = createWebhookEndpoints()
+  const webhooks = createWebhookDelivery({
+    db,
+    log,
+    endpoints,
+    signToken: (claims) => network.tokens.sign('webhook', claims),
+    version,
+    allowPrivate: config.HUBBUB_WEBHOOK_ALLOW_PRIVATE,
+    timeoutMs: config.HUBBUB_WEBHOOK_TIMEOUT_SECONDS * 1000,
+    retrySeconds: config.webhookRetrySeconds,
+    keepDeliveredMs: config.HUBBUB_WEBHOOK_LOG_DAYS * 86_400_000,
+  })
 
   const commentTargets = [postCommentTarget, contentCommentTarget]
   const slices: Slice[] = [
@@ -149,6 +168,11 @@ export async function createApp({
     markers,
     typing,
     presenceSlice(),
+    webhooksSlice({
+      eventNames: () => webhookNames(slices),
+      allowPrivate: config.HUBBUB_WEBHOOK_ALLOW_PRIVATE,
+      log: deliveryLog,
+    }),
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))
@@ -181,6 +205,7 @@ export async function createApp({
     db,
     assemble,
     slots,
+    prehooks: webhooks.prehooks,
     async authenticate(authorization, method) {
       const { viewer } = await sessions.signIn(bearerToken(authorization))
       if (method === 'GET') await spendVisitorRead(db, viewer, config.HUBBUB_VISITOR_DAILY_READS)
@@ -213,7 +238,7 @@ export async function createApp({
   serveEventStreams(http, { db, assemble, definitions, realtime, signIn, mayListen })
 
   onBroadcast(db, createBroadcaster(assemble, db, realtime.bus, log))
-  const sinks: Sink[] = [createRealtimeSink(assemble, db, realtime.bus)]
+  const sinks: Sink[] = [createRealtimeSink(assemble, db, realtime.bus), webhooks.start(assemble)]
   const dispatcher = startDispatcher({
     db,
     definitions,
@@ -236,12 +261,19 @@ export async function createApp({
       stopRechecks.forEach((stop) => stop())
       await Promise.all([http.close(), realtime.close(drainMs)])
       await dispatcher.stop()
+      await webhooks.stop(webhookGraceMs)
+      endpoints.close()
       sessions.close()
       network.close()
       await others.close()
       await db.destroy()
     },
   }
+}
+
+function webhookNames(slices: Slice[]): Set<string> {
+  const events = slices.flatMap((slice) => slice.events ?? [])
+  return new Set(events.flatMap((event) => event.webhooks.map(({ name }) => name)))
 }
 
 function eventsByName(slices: Slice[]): Map<string, EventDefinition> {
