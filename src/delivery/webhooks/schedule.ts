@@ -1,6 +1,3 @@
-/** Pauses between attempts, in seconds: eleven attempts in about 100 hours. */
-export const defaultRetrySeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400, 86_400]
-
 /** How long later events of an object wait for an earlier one that keeps failing. */
 export const patienceMs = 3_600_000
 

@@ -167,7 +167,10 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
       lane.held--
       return release([claimed.seq])
     }
-    results.push({ lane, claimed, finished: afterAttempt(claimed, outcome, options.retrySeconds, chance()) })
+    const finished = afterAttempt(claimed, outcome, options.retrySeconds, chance())
+    results.push({ lane, claimed, finished })
+    const pause = finished.dueAt.getTime() - now().getTime()
+    if (finished.state === 'pending' && pause < pollMs) setTimeout(bell.ring, pause).unref()
     if (outcome.result === 'gone') void disable(lane)
     if (outcome.retryAfterMs !== null) {
       lane.pausedUntil = now().getTime() + Math.min(outcome.retryAfterMs, longestRestMs)
