@@ -112,7 +112,11 @@ it('tries again under the same id until it is taken, and writes down how it went
   const [row] = await deliveryLog.list(db, registered[0]!.id, {}, { limit: 10, key: [], direction: 'after' })
   expect(row).toMatchObject({ state: 'delivered', attempts: 3, finishedAt: expect.any(Date) })
   expect(row!.attemptLog.map(({ status }) => status)).toEqual([500, 500, 200])
-  expect(row!.attemptLog[0]).toMatchObject({ error: null, responseBody: 'said', durationMs: expect.any(Number) })
+  expect(row!.attemptLog[0]).toMatchObject({
+    error: null,
+    responseBody: 'said',
+    durationMs: expect.any(Number),
+  })
 })
 
 it('gives up after the last pause; what was given up can be sent again', async () => {
@@ -261,7 +265,11 @@ it('several senders share the work and send nothing twice', async () => {
 it('takes over the claims of a sender that is dead, not of one that lives', async () => {
   await queue(endpoint(), 'a:1', 'b:1')
   await keepSenderAlive(db, 'living', 60_000)
-  await db.updateTable('webhookDeliveries').set({ claimedBy: 'living' }).where('streamKey', '=', 'a').execute()
+  await db
+    .updateTable('webhookDeliveries')
+    .set({ claimedBy: 'living' })
+    .where('streamKey', '=', 'a')
+    .execute()
   await db.updateTable('webhookDeliveries').set({ claimedBy: 'dead' }).where('streamKey', '=', 'b').execute()
   const sender = start()
   await eventually(() => told().includes('b:1'))

@@ -41,8 +41,7 @@ function answer(verdict: unknown, status = 200): void {
 const byDefault = (defaultAction: 'allow' | 'deny') =>
   admin.put(`/api/v1/webhooks/${hook.webhookId}`, { defaultAction })
 
-const sendMessage = (text: string) =>
-  alice.post('/api/v3/messages', { channelId: 'asked', data: { text } })
+const sendMessage = (text: string) => alice.post('/api/v3/messages', { channelId: 'asked', data: { text } })
 
 describe('what is asked about', () => {
   let postId: string
@@ -104,7 +103,10 @@ describe('a pre-hook that fails', () => {
     ['rewrites with no object', () => answer({ action: 'allow', data: 'text' })],
     ['answers too much', () => answer({ action: 'allow', data: { data: { text: 'x'.repeat(300_000) } } })],
     ['resets', () => receiver.answer((_, response) => void response.destroy())],
-    ['takes too long', () => receiver.answer((_, response) => void setTimeout(() => response.end('{}'), 2000))],
+    [
+      'takes too long',
+      () => receiver.answer((_, response) => void setTimeout(() => response.end('{}'), 2000)),
+    ],
   ])('(%s) leaves it to the default action', async (_how, misbehave) => {
     misbehave()
     await byDefault('allow')
@@ -138,7 +140,10 @@ it('is asked before a transaction: a slow one holds no connection', async () => 
 
 it('several are asked in turn, and none that is disabled', async () => {
   const second = await startWebhookReceiver()
-  const made = await admin.post('/api/v1/webhooks', { url: second.url, events: ['message.shouldCreate', '*'] })
+  const made = await admin.post('/api/v1/webhooks', {
+    url: second.url,
+    events: ['message.shouldCreate', '*'],
+  })
   const { webhookId } = made.body.webhooks[0]
   answer({ action: 'allow', data: { data: { text: 'first' } } })
   second.answer(({ body }, response) => {

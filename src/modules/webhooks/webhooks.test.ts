@@ -141,7 +141,10 @@ describe('deliveries', () => {
   afterAll(() => receiver.close())
 
   it('reach the path of the event, signed, with the data of the interface', async () => {
-    const { webhookId, secret } = await register({ url: `${receiver.url}/base?key=1`, events: ['channel.didUpdate'] })
+    const { webhookId, secret } = await register({
+      url: `${receiver.url}/base?key=1`,
+      events: ['channel.didUpdate'],
+    })
     await alice.post('/api/v3/channels', { channelId: 'told', type: 'community', displayName: 'Before' })
     await alice.put('/api/v3/channels/told', { displayName: 'After' })
     const [call] = await eventually(() => receiver.received)
@@ -149,7 +152,11 @@ describe('deliveries', () => {
     expect(verifyWebhook(secret, call!)).toEqual(call!.body)
     expect(call!.body).toMatchObject({
       event: 'channel.didUpdate',
-      data: { channel: [{ channelId: 'told', displayName: 'After' }], users: [{ userId: 'alice' }], userId: 'alice' },
+      data: {
+        channel: [{ channelId: 'told', displayName: 'After' }],
+        users: [{ userId: 'alice' }],
+        userId: 'alice',
+      },
     })
     expect(Object.keys(call!.body)).toEqual(['event', 'data'])
     expect(call!.headers['content-type']).toBe('application/json')
