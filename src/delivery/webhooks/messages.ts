@@ -38,14 +38,17 @@ export async function presentWebhooks(
   )
   if (formed.length === 0) return []
   const assembled = await assembleEvents(assemble, db, formed)
-  return formed.map(({ event, form }, i) => {
-    const data = form.reshape?.(assembled[i]!, event.subject) ?? assembled[i]!
-    return {
+  return formed.flatMap(({ event, form }, i) => {
+    const whole = assembled[i]!
+    if (form.isTold?.(whole, event.subject) === false) return []
+    const data = form.reshape?.(whole, event.subject) ?? whole
+    const message = {
       id: messageId(event.id, form.name),
       name: form.name,
       streamKey: streamKeyOf({ event, form }),
       body: JSON.stringify(form.isNotification ? notification(event, data) : { event: form.name, data }),
     }
+    return [message]
   })
 }
 

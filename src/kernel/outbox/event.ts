@@ -17,6 +17,8 @@ export interface EventForm<Subject> {
 export interface WebhookForm<Subject> extends EventForm<Subject> {
   /** It tells of a push notification: the envelope around the data is the longer one of those. */
   isNotification?: boolean
+  /** Whether it is told at all, by what is to be told: some things concern nobody. */
+  isTold?(data: Record<string, unknown>, subject: Subject): boolean
 }
 
 /**
