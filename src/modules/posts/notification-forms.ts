@@ -33,8 +33,8 @@ function titleOf(post: Post, data: Data): string {
 }
 
 function mention(name: string, targetType: Post['targetType']): WebhookForm<PostSubject> {
-  return form(name, (post, data) => {
-    if (post.targetType !== targetType || post.feedType !== 'published') return null
+  return form(name, (post, data, { to }) => {
+    if (post.targetType !== targetType || to) return null
     const mentioned = post.mentionees.flatMap(({ userIds }) => userIds)
     const targetIds = mentioned.filter((userId) => userId !== post.postedUserId)
     const body = `${displayNameIn(data, post.postedUserId)} mentioned you in a post.`
@@ -44,13 +44,14 @@ function mention(name: string, targetType: Post['targetType']): WebhookForm<Post
 
 /** To all members of the community it is in, to those it mentions, or to those who have to review it. */
 export const postCreatedNotifications = [
-  form('post.created', (post, data) => {
-    if (post.targetType !== 'community' || post.feedType !== 'published') return null
+  form('post.created', (post, data, { to }) => {
+    if (post.targetType !== 'community' || to) return null
     const body = `${displayNameIn(data, post.postedUserId)} posted: ${textIn(post.data)}`
     return { title: titleOf(post, data), body, targetIds: [post.targetId], isBroadcast: true }
   }),
-  form('post.need-reviewing', (post, data, { to = [] }) => {
-    if (post.feedType !== 'reviewing') return null
+  // By what was so when it was made: it may have been reviewed by the time it is told.
+  form('post.need-reviewing', (post, data, { to }) => {
+    if (!to) return null
     const reviewers = (data.users as { _id: string; userId: string }[]).filter(
       ({ _id, userId }) => to.includes(_id) && userId !== post.postedUserId,
     )
