@@ -1165,3 +1165,63 @@ create table visitor_reads (
   constraint visitor_reads_pkey PRIMARY KEY (user_id),
   constraint visitor_reads_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+
+-- owner: delivery/webhooks
+create table webhook_deliveries (
+  seq bigint not null generated always as identity,
+  webhook_id text not null,
+  message_id text not null,
+  stream_key text not null,
+  state text not null default 'pending'::text,
+  attempts integer not null default 0,
+  due_at timestamptz(3) not null,
+  claimed_by text,
+  first_failed_at timestamptz(3),
+  attempt_log jsonb not null default '[]'::jsonb,
+  finished_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  constraint webhook_deliveries_pkey PRIMARY KEY (seq),
+  constraint webhook_deliveries_message UNIQUE (message_id, webhook_id),
+  constraint webhook_deliveries_state_check CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text]))
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
+CREATE INDEX webhook_deliveries_created ON webhook_deliveries USING btree (created_at);
+CREATE INDEX webhook_deliveries_dead ON webhook_deliveries USING btree (webhook_id, seq) WHERE state = 'dead'::text;
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (webhook_id, due_at, seq) WHERE state = 'pending'::text;
+CREATE INDEX webhook_deliveries_log ON webhook_deliveries USING btree (webhook_id, seq);
+CREATE INDEX webhook_deliveries_stream ON webhook_deliveries USING btree (webhook_id, stream_key, seq) WHERE state = 'pending'::text;
+
+-- owner: webhooks
+create table webhook_endpoints (
+  id text not null,
+  url text not null,
+  events text[] not null,
+  description text not null,
+  secret text not null,
+  previous_secret text,
+  previous_secret_until timestamptz(3),
+  default_action text not null,
+  prehook_timeout_ms integer not null,
+  is_enabled boolean not null default true,
+  disabled_reason text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_endpoints_default_action_check CHECK (default_action = ANY (ARRAY['allow'::text, 'deny'::text]))
+);
+
+-- owner: delivery/webhooks
+create table webhook_messages (
+  id text not null,
+  name text not null,
+  body text not null,
+  created_at timestamptz(3) not null,
+  constraint webhook_messages_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_messages_created ON webhook_messages USING btree (created_at);
+
+-- owner: delivery/webhooks
+create table webhook_senders (
+  id text not null,
+  alive_until timestamptz(3) not null,
+  constraint webhook_senders_pkey PRIMARY KEY (id)
+);

@@ -712,6 +712,49 @@ export interface VisitorReads {
   reads: number
 }
 
+export interface WebhookDeliveries {
+  seq: GeneratedAlways<number>
+  webhookId: string
+  messageId: string
+  streamKey: string
+  state: Generated<string>
+  attempts: Generated<number>
+  dueAt: Date
+  claimedBy: string | null
+  firstFailedAt: Date | null
+  attemptLog: DefaultJson
+  finishedAt: Date | null
+  createdAt: Date
+}
+
+export interface WebhookEndpoints {
+  id: string
+  url: string
+  events: string[]
+  description: string
+  secret: string
+  previousSecret: string | null
+  previousSecretUntil: Date | null
+  defaultAction: string
+  prehookTimeoutMs: number
+  isEnabled: Generated<boolean>
+  disabledReason: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface WebhookMessages {
+  id: string
+  name: string
+  body: string
+  createdAt: Date
+}
+
+export interface WebhookSenders {
+  id: string
+  aliveUntil: Date
+}
+
 export interface DB {
   categories: Categories
   channelMembers: ChannelMembers
@@ -771,4 +814,8 @@ export interface DB {
   userPresences: UserPresences
   users: Users
   visitorReads: VisitorReads
+  webhookDeliveries: WebhookDeliveries
+  webhookEndpoints: WebhookEndpoints
+  webhookMessages: WebhookMessages
+  webhookSenders: WebhookSenders
 }

@@ -4,6 +4,8 @@ import type { Config } from './config.ts'
 import { serveEventStreams } from './delivery/event-stream-routes.ts'
 import { createRealtime } from './delivery/realtime.ts'
 import { createBroadcaster, createRealtimeSink } from './delivery/realtime-sink.ts'
+import { createWebhookDelivery } from './delivery/webhooks/index.ts'
+import { deliveryLog } from './delivery/webhooks/log.ts'
 import { onBroadcast } from './kernel/broadcast.ts'
 import { createAssembler } from './kernel/envelope/assembler.ts'
 import { registerSlots } from './kernel/envelope/shape.ts'
@@ -62,6 +64,7 @@ import {
 import { stories, storyCommentTarget, storyReactionTarget, storyViewTarget } from './modules/stories/index.ts'
 import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
+import { createWebhookEndpoints, webhooksSlice } from './modules/webhooks/index.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
@@ -93,6 +96,9 @@ export interface App {
   close(): Promise<void>
 }
 
+// For receivers of webhooks to answer what is under way when the server stops.
+const webhookGraceMs = 5000
+
 /** The composition root: the only place that knows all slices and all engines. */
 export async function createApp({
   config,
@@ -122,6 +128,17 @@ export async function createApp({
     userAgent: `Hubbub/${version} (link preview)`,
     allowPrivate: config.HUBBUB_LINK_PREVIEW_ALLOW_PRIVATE,
     ...(!config.HUBBUB_LINK_PREVIEW_ALLOW_PRIVATE && { ports: [80, 443] }),
+  const endpoints = createWebhookEndpoints()
+  const webhooks = createWebhookDelivery({
+    db,
+    log,
+    endpoints,
+    signToken: (claims) => network.tokens.sign('webhook', claims),
+    version,
+    allowPrivate: config.HUBBUB_WEBHOOK_ALLOW_PRIVATE,
+    timeoutMs: config.HUBBUB_WEBHOOK_TIMEOUT_SECONDS * 1000,
+    retrySeconds: config.webhookRetrySeconds,
+    keepDeliveredMs: config.HUBBUB_WEBHOOK_LOG_DAYS * 86_400_000,
   })
 
   const commentTargets = [postCommentTarget, contentCommentTarget]
@@ -182,6 +199,11 @@ export async function createApp({
     markers,
     typing,
     presenceSlice(),
+    webhooksSlice({
+      eventNames: () => webhookNames(slices),
+      allowPrivate: config.HUBBUB_WEBHOOK_ALLOW_PRIVATE,
+      log: deliveryLog,
+    }),
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))
@@ -214,6 +236,7 @@ export async function createApp({
     db,
     assemble,
     slots,
+    prehooks: webhooks.prehooks,
     async authenticate(authorization, method) {
       const { viewer } = await sessions.signIn(bearerToken(authorization))
       if (method === 'GET') await spendVisitorRead(db, viewer, config.HUBBUB_VISITOR_DAILY_READS)
@@ -247,6 +270,7 @@ export async function createApp({
 
   onBroadcast(db, createBroadcaster(assemble, db, realtime.bus, log))
   const sinks: Sink[] = [createRealtimeSink(assemble, db, realtime.bus), createTraySink(db)]
+  const sinks: Sink[] = [createRealtimeSink(assemble, db, realtime.bus), webhooks.start(assemble)]
   const dispatcher = startDispatcher({
     db,
     definitions,
@@ -279,12 +303,19 @@ export async function createApp({
       await jobs.stop()
       await dispatcher.stop()
       await previewed.close(0)
+      await webhooks.stop(webhookGraceMs)
+      endpoints.close()
       sessions.close()
       network.close()
       await others.close()
       await db.destroy()
     },
   }
+}
+
+function webhookNames(slices: Slice[]): Set<string> {
+  const events = slices.flatMap((slice) => slice.events ?? [])
+  return new Set(events.flatMap((event) => event.webhooks.map(({ name }) => name)))
 }
 
 function eventsByName(slices: Slice[]): Map<string, EventDefinition> {

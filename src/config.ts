@@ -83,16 +83,33 @@ export const Settings = Type.Object({
     'How late a scheduled post may appear after the server was away; later ones fail.',
   ),
   HUBBUB_EVENT_WINDOW_MINUTES: count(60, 1, 10_080, 'How long events are kept for clients that resume.'),
+  HUBBUB_WEBHOOK_ALLOW_PRIVATE: flag(
+    false,
+    'Let webhooks call private, loopback and link-local addresses: only where whoever registers them is trusted.',
+  ),
+  HUBBUB_WEBHOOK_TIMEOUT_SECONDS: count(15, 1, 30, 'How long a receiver of webhooks may take to answer.'),
+  HUBBUB_WEBHOOK_RETRY_SECONDS: Type.String({
+    default: '5,300,1800,7200,18000,36000,50400,72000,86400,86400',
+    pattern: '^\\d{1,6}(\\.\\d{1,3})?(,\\d{1,6}(\\.\\d{1,3})?){0,29}$',
+    description: 'Pauses between the attempts to deliver a webhook, in seconds, separated by commas.',
+  }),
+  HUBBUB_WEBHOOK_LOG_DAYS: count(
+    3,
+    1,
+    30,
+    'How long delivered webhooks stay in the log; others stay 30 days.',
+  ),
 })
 
 type Settings = Static<typeof Settings>
 
 /** What the program runs with. Frozen; read from the environment once. */
 export type Config = Readonly<
-  Omit<Settings, 'PUBLIC_URL' | 'HUBBUB_CORS_ORIGIN'> & {
+  Omit<Settings, 'PUBLIC_URL' | 'HUBBUB_CORS_ORIGIN' | 'HUBBUB_WEBHOOK_RETRY_SECONDS'> & {
     publicUrl: string | null
     corsOrigin: string[] | true
     dataDir: string
+    webhookRetrySeconds: number[]
   }
 >
 
@@ -117,13 +134,15 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     Settings,
   )
   if (!validate(given)) throw new ConfigError((validate.errors ?? []).map(describe))
-  const { PUBLIC_URL, HUBBUB_CORS_ORIGIN, ...settings } = given as unknown as Settings
+  const { PUBLIC_URL, HUBBUB_CORS_ORIGIN, HUBBUB_WEBHOOK_RETRY_SECONDS, ...settings } =
+    given as unknown as Settings
   return Object.freeze({
     ...settings,
     publicUrl: PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     corsOrigin:
       HUBBUB_CORS_ORIGIN.trim() === '*' ? true : HUBBUB_CORS_ORIGIN.split(',').map((origin) => origin.trim()),
     dataDir: resolve(settings.HUBBUB_DATA_DIR),
+    webhookRetrySeconds: HUBBUB_WEBHOOK_RETRY_SECONDS.split(',').map(Number),
   })
 }
 

@@ -7,6 +7,7 @@ import type { Preloaded } from '../envelope/resource.ts'
 import { shapeSchema, type Shape, type SlotRegistry } from '../envelope/shape.ts'
 import { fail } from '../errors.ts'
 import { Paging } from '../paging.ts'
+import type { Prehooks } from '../prehook.ts'
 import { requireSignedIn, type Viewer } from '../viewer.ts'
 import type { Authenticate } from './authenticate.ts'
 import { namedMembers } from './body-members.ts'
@@ -35,6 +36,8 @@ export interface OperationSpec<P extends TSchema, Q extends TSchema, B extends T
   wrapped?: boolean
   /** Visitors and bots may only read; a write that they may do too says so. */
   openToVisitors?: boolean
+  /** The event that pre-hooks are asked about before anything is done. */
+  prehook?: string
   deprecated?: boolean
 }
 
@@ -121,6 +124,7 @@ export interface RouteContext {
   assemble: Assemble
   slots: SlotRegistry
   authenticate: Authenticate
+  prehooks?: Prehooks
 }
 
 declare module 'fastify' {
@@ -133,7 +137,7 @@ declare module 'fastify' {
 }
 
 /** The registration object of all slices. Every operation takes a bearer token; there is no way to forget it. */
-export function createRoutes({ http, db, assemble, slots, authenticate }: RouteContext): Routes {
+export function createRoutes({ http, db, assemble, slots, authenticate, prehooks }: RouteContext): Routes {
   http.decorateRequest('viewer', null)
   const signedIn = async (request: FastifyRequest) => {
     request.viewer = await authenticate(request.headers.authorization, request.method)
@@ -181,9 +185,12 @@ export function createRoutes({ http, db, assemble, slots, authenticate }: RouteC
           'params' | 'query',
           never
         >
-        const body = known(request.body) as never
         // An operation opened by a key has no viewer, and its handler reads none.
         const viewer = request.viewer as Viewer
+        const fits = (body: object) => request.validateInput(body, 'body')
+        const intended = { viewer, params, body: known(request.body) as object, fits }
+        const asked = spec.prehook === undefined ? undefined : await prehooks?.ask(spec.prehook, intended)
+        const body = known(asked ?? intended.body) as never
         return answer(request, spec, await run({ viewer, params, query, body, raw: request, reply }), reply)
       },
     })
