@@ -46,6 +46,7 @@ import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
 import { presenceSlice } from './modules/presence/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
+import { liveReactionsSlice } from './modules/live-reactions/index.ts'
 import { roles, viewerTopic } from './modules/roles/index.ts'
 import {
   createSessionGuard,
@@ -54,9 +55,18 @@ import {
   sessionTopic,
   spendVisitorRead,
 } from './modules/sessions/index.ts'
+import {
+  createStreaming,
+  requireChattableStream,
+  streamPostReference,
+  streamReactionTarget,
+} from './modules/streams/index.ts'
 import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { openDatabase } from './platform/database/database.ts'
+import { operatorError } from './platform/embedded-postgres/operator-error.ts'
+import { errorCode } from './platform/typed-error.ts'
+import { createMediaServer } from './platform/media/media-server.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
 import { serveMetrics } from './platform/http/metrics.ts'
@@ -111,6 +121,27 @@ export async function createApp({
   // Until the server listens on a port of the system's choice, its own address is not known.
   let baseUrl = config.publicUrl ?? `http://${config.HOST}:${config.PORT}`
 
+  const store = await createLocalObjectStore(join(config.dataDir, 'files'))
+  const rtmpUrl = () =>
+    config.HUBBUB_RTMP_URL ?? `rtmp://${new URL(baseUrl).hostname}:${streaming.rtmpPort()}`
+  const streaming = createStreaming({
+    db,
+    log,
+    store,
+    addresses: { rtmp: rtmpUrl, http: () => baseUrl, hlsTemplate: null, flvTemplate: null },
+    secret: [...network.serverKeys][0]!,
+    graceMs: config.HUBBUB_STREAM_GRACE_SECONDS * 1000,
+    engine: (hooks) =>
+      createMediaServer({
+        folder: join(config.dataDir, 'live'),
+        hooks,
+        log,
+        host: config.HOST,
+        port: config.HUBBUB_RTMP_PORT,
+        limits: { graceMs: config.HUBBUB_STREAM_GRACE_SECONDS * 1000 },
+      }),
+  })
+
   const commentTargets = [postCommentTarget, contentCommentTarget]
   const slices: Slice[] = [
     networkSlice(network),
@@ -123,7 +154,7 @@ export async function createApp({
     moderation,
     usersSlice([sessionDeparture, messageDeparture]),
     filesSlice({
-      store: await createLocalObjectStore(join(config.dataDir, 'files')),
+      store,
       spool: await openSpool(join(config.dataDir, 'uploads')),
       baseUrl: () => baseUrl,
       signIn: async (token) => (await sessions.signIn(token)).viewer,
@@ -138,17 +169,19 @@ export async function createApp({
     products,
     ads,
     notificationTray,
-    postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
+    postsSlice([{ dataType: 'poll', require: requireOwnPoll }, streamPostReference]),
     analyticsSlice([postViewTarget]),
     commentsSlice(commentTargets),
     reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),
-    channelsSlice(),
+    channelsSlice({ videoStream: requireChattableStream }),
     messageFeeds,
     messages,
     channelBans,
     markers,
     typing,
     presenceSlice(),
+    streaming.slice,
+    liveReactionsSlice([streamReactionTarget]),
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))
@@ -222,25 +255,43 @@ export async function createApp({
     windowMs: config.HUBBUB_EVENT_WINDOW_MINUTES * 60_000,
   })
 
+  const startStreaming = async () => {
+    try {
+      await streaming.start()
+    } catch (error) {
+      if (errorCode(error) !== 'EADDRINUSE') throw error
+      const port = `${config.HOST}:${config.HUBBUB_RTMP_PORT}`
+      throw operatorError(`${port} is in use: set HUBBUB_RTMP_PORT to another port for live video`, error)
+    }
+  }
+  const close = async () => {
+    stopRechecks.forEach((stop) => stop())
+    // The media first: it tells of its streams, and its players would keep the HTTP server open.
+    await streaming.close()
+    await Promise.all([http.close(), realtime.close(drainMs)])
+    await dispatcher.stop()
+    sessions.close()
+    network.close()
+    await others.close()
+    await db.destroy()
+  }
   return {
     http,
     db,
     network,
     dispatcher,
     async listen() {
-      const address = await http.listen({ port: config.PORT, host: config.HOST })
-      baseUrl = config.publicUrl ?? address
-      return baseUrl
+      try {
+        await startStreaming()
+        const address = await http.listen({ port: config.PORT, host: config.HOST })
+        baseUrl = config.publicUrl ?? address
+        return baseUrl
+      } catch (error) {
+        await close()
+        throw error
+      }
     },
-    async close() {
-      stopRechecks.forEach((stop) => stop())
-      await Promise.all([http.close(), realtime.close(drainMs)])
-      await dispatcher.stop()
-      sessions.close()
-      network.close()
-      await others.close()
-      await db.destroy()
-    },
+    close,
   }
 }
 

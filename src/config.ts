@@ -70,6 +70,19 @@ export const Settings = Type.Object({
     }),
   ),
   HUBBUB_MAX_BODY_BYTES: count(1_048_576, 1024, 104_857_600, 'Largest JSON body.'),
+  HUBBUB_RTMP_PORT: count(1935, 0, 65_535, 'Port that encoders publish live video to; 0 takes a free one.'),
+  HUBBUB_RTMP_URL: Type.Optional(
+    Type.String({
+      pattern: '^rtmps?://[^/?#]+$',
+      description: 'Address encoders reach that port at. Default: from PUBLIC_URL or HOST, and the port.',
+    }),
+  ),
+  HUBBUB_STREAM_GRACE_SECONDS: count(
+    60,
+    1,
+    3600,
+    'How long a live stream waits for an encoder that went away before it ends.',
+  ),
   HUBBUB_EVENT_WINDOW_MINUTES: count(60, 1, 10_080, 'How long events are kept for clients that resume.'),
 })
 
