@@ -66,7 +66,7 @@ import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { operatorError } from './platform/embedded-postgres/operator-error.ts'
 import { errorCode } from './platform/typed-error.ts'
-import { createMediaServer } from './platform/media/media-server.ts'
+import { chooseMedia } from './platform/media/choose-media.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
 import { serveMetrics } from './platform/http/metrics.ts'
@@ -122,24 +122,28 @@ export async function createApp({
   let baseUrl = config.publicUrl ?? `http://${config.HOST}:${config.PORT}`
 
   const store = await createLocalObjectStore(join(config.dataDir, 'files'))
+  const graceMs = config.HUBBUB_STREAM_GRACE_SECONDS * 1000
+  const other = config.otherMedia
+  const { engine, callbacks } = chooseMedia(
+    { folder: join(config.dataDir, 'live'), log, host: config.HOST, port: config.HUBBUB_RTMP_PORT, graceMs },
+    other,
+  )
   const rtmpUrl = () =>
     config.HUBBUB_RTMP_URL ?? `rtmp://${new URL(baseUrl).hostname}:${streaming.rtmpPort()}`
   const streaming = createStreaming({
     db,
     log,
     store,
-    addresses: { rtmp: rtmpUrl, http: () => baseUrl, hlsTemplate: null, flvTemplate: null },
+    addresses: {
+      http: () => baseUrl,
+      rtmp: other ? () => other.rtmpUrl : rtmpUrl,
+      hlsTemplate: other && other.hlsUrl,
+      flvTemplate: other && other.flvUrl,
+    },
     secret: [...network.serverKeys][0]!,
-    graceMs: config.HUBBUB_STREAM_GRACE_SECONDS * 1000,
-    engine: (hooks) =>
-      createMediaServer({
-        folder: join(config.dataDir, 'live'),
-        hooks,
-        log,
-        host: config.HOST,
-        port: config.HUBBUB_RTMP_PORT,
-        limits: { graceMs: config.HUBBUB_STREAM_GRACE_SECONDS * 1000 },
-      }),
+    graceMs,
+    engine,
+    callbacks,
   })
 
   const commentTargets = [postCommentTarget, contentCommentTarget]

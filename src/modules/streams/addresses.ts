@@ -6,7 +6,7 @@ export interface StreamAddresses {
   rtmp(): string
   /** The server's own address: recordings are always there. */
   http(): string
-  /** Whole addresses where another server plays; null for those of this server. */
+  /** Whole addresses where another server plays, empty where it does not; null for those of this server. */
   hlsTemplate: string | null
   flvTemplate: string | null
 }
@@ -22,12 +22,14 @@ export function streamerUrl({ rtmp }: StreamAddresses, streamId: string, key: st
 export function watcherUrls(addresses: StreamAddresses, streamId: string, query: string) {
   const { rtmp, http, hlsTemplate, flvTemplate } = addresses
   return {
-    flv: flvTemplate
-      ? fill(flvTemplate, streamId, query)
-      : compose(http(), appName, `${streamId}.flv`, query),
-    hls: hlsTemplate
-      ? fill(hlsTemplate, streamId, query)
-      : compose(http(), appName, `${streamId}/index.m3u8`, query),
+    flv:
+      flvTemplate !== null
+        ? fill(flvTemplate, streamId, query)
+        : compose(http(), appName, `${streamId}.flv`, query),
+    hls:
+      hlsTemplate !== null
+        ? fill(hlsTemplate, streamId, query)
+        : compose(http(), appName, `${streamId}/index.m3u8`, query),
     rtmp: compose(rtmp(), appName, streamId, query),
   }
 }
@@ -50,6 +52,7 @@ function compose(origin: string, app: string, streamName: string, query: string)
 function fill(template: string, streamId: string, query: string): StreamUrl {
   const [, origin = '', path = ''] =
     /^(\w+:\/\/[^/]+)\/(.*)$/.exec(template.replaceAll('{stream}', streamId)) ?? []
+  if (origin === '') return compose('', '', '', '')
   const parts = path.split('/')
   return compose(origin, parts.slice(0, -1).join('/'), parts.at(-1)!, query)
 }

@@ -8,6 +8,7 @@ import type { Slice } from '../../kernel/slice.ts'
 import type { StreamAddresses } from './addresses.ts'
 import { audiencesOf } from './audience.ts'
 import { streamEvents, viewersCounted } from './events.ts'
+import { callbackRoutes, type CallbackOptions } from './callback-routes.ts'
 import { createStreamEngine } from './media.ts'
 import { createPlayback } from './playback.ts'
 import { playbackRoutes } from './playback-routes.ts'
@@ -31,6 +32,8 @@ export interface StreamingOptions {
   engine: (hooks: MediaHooks) => MediaEngine
   /** How long a stream waits for its encoder to come back, in ms. */
   graceMs: number
+  /** The media server beside this one, where there is one: what it must present, and who hears its reports. */
+  callbacks?: Pick<CallbackOptions, 'secret' | 'report'> | undefined
 }
 
 /** Live video: the slice, and the media behind it, which is started and closed with the server. */
@@ -78,6 +81,7 @@ export function createStreaming(options: StreamingOptions): Streaming {
       routes(routes) {
         streamRoutes(routes, media)
         watchingRoutes(routes, playersOf)
+        if (options.callbacks) callbackRoutes(routes, { ...options.callbacks, playback })
         playbackRoutes(routes, { engine, store, playback, viewers })
       },
     },
