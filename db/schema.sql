@@ -1157,6 +1157,106 @@ CREATE INDEX users_display_name ON users USING btree (lower(display_name), id) W
 CREATE INDEX users_flagged ON users USING btree (created_at, id) WHERE flag_count > 0;
 CREATE UNIQUE INDEX users_profile_handle ON users USING btree (lower(profile_handle)) WHERE profile_handle IS NOT NULL;
 
+-- owner: streams
+create table video_stream_bans (
+  stream_id text not null,
+  user_id text not null,
+  banned_by text not null,
+  created_at timestamptz(3) not null,
+  constraint video_stream_bans_pkey PRIMARY KEY (stream_id, user_id),
+  constraint video_stream_bans_banned_by_fkey FOREIGN KEY (banned_by) REFERENCES users(id),
+  constraint video_stream_bans_stream_id_fkey FOREIGN KEY (stream_id) REFERENCES video_streams(id),
+  constraint video_stream_bans_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+-- owner: streams
+create table video_stream_moderations (
+  id text not null,
+  stream_id text not null,
+  flag_labels json not null default '[]'::json,
+  terminate_labels json not null default '[]'::json,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint video_stream_moderations_pkey PRIMARY KEY (id),
+  constraint video_stream_moderations_stream_id_key UNIQUE (stream_id),
+  constraint video_stream_moderations_stream_id_fkey FOREIGN KEY (stream_id) REFERENCES video_streams(id)
+);
+
+-- owner: streams
+create table video_stream_recordings (
+  stream_id text not null,
+  name text not null,
+  kind text not null,
+  part integer not null,
+  object_key text not null,
+  content_type text not null,
+  size bigint not null,
+  duration double precision not null,
+  start_time timestamptz(3) not null,
+  stop_time timestamptz(3) not null,
+  missing text[] not null default '{}'::text[],
+  constraint video_stream_recordings_pkey PRIMARY KEY (stream_id, name),
+  constraint video_stream_recordings_stream_id_fkey FOREIGN KEY (stream_id) REFERENCES video_streams(id),
+  constraint video_stream_recordings_kind_check CHECK (kind = ANY (ARRAY['flv'::text, 'mp4'::text, 'm3u8'::text, 'segments'::text])),
+  constraint video_stream_recordings_part_check CHECK (part > 0)
+);
+
+-- owner: streams
+create table video_stream_watch_sessions (
+  stream_id text not null,
+  user_id text not null,
+  session_id text not null,
+  started_at timestamptz(3) not null,
+  ended_at timestamptz(3) not null,
+  watch_seconds double precision not null,
+  seen_at timestamptz(3) not null,
+  constraint video_stream_watch_sessions_pkey PRIMARY KEY (stream_id, user_id, session_id),
+  constraint video_stream_watch_sessions_stream_id_fkey FOREIGN KEY (stream_id) REFERENCES video_streams(id),
+  constraint video_stream_watch_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint video_stream_watch_sessions_watch_seconds_check CHECK (watch_seconds >= 0::double precision)
+);
+CREATE INDEX video_stream_watch_sessions_seen ON video_stream_watch_sessions USING btree (stream_id, seen_at);
+
+-- owner: streams
+create table video_streams (
+  id text not null,
+  user_id text not null,
+  parent_id text,
+  title text not null,
+  description text,
+  thumbnail_file_id text,
+  metadata json not null default '{}'::json,
+  is_secure boolean not null,
+  resolution text not null,
+  channel_enabled boolean not null,
+  status text not null default 'idle'::text,
+  stream_key text,
+  started_at timestamptz(3),
+  ended_at timestamptz(3),
+  seen_at timestamptz(3),
+  post_id text,
+  child_post_id text,
+  target_type text,
+  target_id text,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint video_streams_pkey PRIMARY KEY (id),
+  constraint video_streams_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES video_streams(id),
+  constraint video_streams_thumbnail_file_id_fkey FOREIGN KEY (thumbnail_file_id) REFERENCES files(id),
+  constraint video_streams_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint video_streams_description_check CHECK (length(description) <= 5000),
+  constraint video_streams_key CHECK (stream_key IS NOT NULL OR status <> 'idle'::text),
+  constraint video_streams_resolution_check CHECK (resolution = ANY (ARRAY['SD'::text, 'HD'::text, 'FHD'::text])),
+  constraint video_streams_status_check CHECK (status = ANY (ARRAY['idle'::text, 'live'::text, 'ended'::text, 'recorded'::text])),
+  constraint video_streams_title_check CHECK (length(title) <= 1000)
+);
+CREATE INDEX video_streams_created ON video_streams USING btree (created_at, id) WHERE parent_id IS NULL;
+CREATE INDEX video_streams_live ON video_streams USING btree (created_at, id) WHERE status = 'live'::text;
+CREATE INDEX video_streams_parent ON video_streams USING btree (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX video_streams_user ON video_streams USING btree (user_id, created_at, id);
+
 -- owner: sessions
 create table visitor_reads (
   user_id text not null,

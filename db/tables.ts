@@ -706,6 +706,72 @@ export interface Users {
   hashFlag: NullableJson
 }
 
+export interface VideoStreamBans {
+  streamId: string
+  userId: string
+  bannedBy: string
+  createdAt: Date
+}
+
+export interface VideoStreamModerations {
+  id: string
+  streamId: string
+  flagLabels: DefaultJson
+  terminateLabels: DefaultJson
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface VideoStreamRecordings {
+  streamId: string
+  name: string
+  kind: string
+  part: number
+  objectKey: string
+  contentType: string
+  size: number
+  duration: number
+  startTime: Date
+  stopTime: Date
+  missing: Generated<string[]>
+}
+
+export interface VideoStreamWatchSessions {
+  streamId: string
+  userId: string
+  sessionId: string
+  startedAt: Date
+  endedAt: Date
+  watchSeconds: number
+  seenAt: Date
+}
+
+export interface VideoStreams {
+  id: string
+  userId: string
+  parentId: string | null
+  title: string
+  description: string | null
+  thumbnailFileId: string | null
+  metadata: DefaultJson
+  isSecure: boolean
+  resolution: string
+  channelEnabled: boolean
+  status: Generated<string>
+  streamKey: string | null
+  startedAt: Date | null
+  endedAt: Date | null
+  seenAt: Date | null
+  postId: string | null
+  childPostId: string | null
+  targetType: string | null
+  targetId: string | null
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface VisitorReads {
   userId: string
   day: Date
@@ -813,6 +879,11 @@ export interface DB {
   userBlocks: UserBlocks
   userPresences: UserPresences
   users: Users
+  videoStreamBans: VideoStreamBans
+  videoStreamModerations: VideoStreamModerations
+  videoStreamRecordings: VideoStreamRecordings
+  videoStreamWatchSessions: VideoStreamWatchSessions
+  videoStreams: VideoStreams
   visitorReads: VisitorReads
   webhookDeliveries: WebhookDeliveries
   webhookEndpoints: WebhookEndpoints

@@ -53,6 +53,7 @@ import { products } from './modules/products/index.ts'
 import { presenceSlice } from './modules/presence/index.ts'
 import { scheduledPostDeparture, scheduledPostsSlice } from './modules/scheduled-posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
+import { liveReactionsSlice } from './modules/live-reactions/index.ts'
 import { roles, viewerTopic } from './modules/roles/index.ts'
 import {
   createSessionGuard,
@@ -62,10 +63,19 @@ import {
   spendVisitorRead,
 } from './modules/sessions/index.ts'
 import { stories, storyCommentTarget, storyReactionTarget, storyViewTarget } from './modules/stories/index.ts'
+import {
+  createStreaming,
+  requireChattableStream,
+  streamPostReference,
+  streamReactionTarget,
+} from './modules/streams/index.ts'
 import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { createWebhookEndpoints, webhooksSlice } from './modules/webhooks/index.ts'
 import { openDatabase } from './platform/database/database.ts'
+import { operatorError } from './platform/embedded-postgres/operator-error.ts'
+import { errorCode } from './platform/typed-error.ts'
+import { chooseMedia } from './platform/media/choose-media.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
 import { serveMetrics } from './platform/http/metrics.ts'
@@ -139,6 +149,29 @@ export async function createApp({
     timeoutMs: config.HUBBUB_WEBHOOK_TIMEOUT_SECONDS * 1000,
     retrySeconds: config.webhookRetrySeconds,
     keepDeliveredMs: config.HUBBUB_WEBHOOK_LOG_DAYS * 86_400_000,
+  const store = await createLocalObjectStore(join(config.dataDir, 'files'))
+  const graceMs = config.HUBBUB_STREAM_GRACE_SECONDS * 1000
+  const other = config.otherMedia
+  const { engine, callbacks } = chooseMedia(
+    { folder: join(config.dataDir, 'live'), log, host: config.HOST, port: config.HUBBUB_RTMP_PORT, graceMs },
+    other,
+  )
+  const rtmpUrl = () =>
+    config.HUBBUB_RTMP_URL ?? `rtmp://${new URL(baseUrl).hostname}:${streaming.rtmpPort()}`
+  const streaming = createStreaming({
+    db,
+    log,
+    store,
+    addresses: {
+      http: () => baseUrl,
+      rtmp: other ? () => other.rtmpUrl : rtmpUrl,
+      hlsTemplate: other && other.hlsUrl,
+      flvTemplate: other && other.flvUrl,
+    },
+    secret: [...network.serverKeys][0]!,
+    graceMs,
+    engine,
+    callbacks,
   })
 
   const commentTargets = [postCommentTarget, contentCommentTarget]
@@ -156,7 +189,7 @@ export async function createApp({
     usersSlice([sessionDeparture, messageDeparture, scheduledPostDeparture]),
     usersSlice([sessionDeparture, messageDeparture, deviceDeparture]),
     filesSlice({
-      store: await createLocalObjectStore(join(config.dataDir, 'files')),
+      store,
       spool: await openSpool(join(config.dataDir, 'uploads')),
       baseUrl: () => baseUrl,
       signIn: async (token) => (await sessions.signIn(token)).viewer,
@@ -181,6 +214,7 @@ export async function createApp({
     notificationSettings,
     devices,
     postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
+    postsSlice([{ dataType: 'poll', require: requireOwnPoll }, streamPostReference]),
     analyticsSlice([postViewTarget]),
     postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
     stories,
@@ -193,6 +227,8 @@ export async function createApp({
       storyReactionTarget,
     ]),
     channelsSlice(),
+    reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),
+    channelsSlice({ videoStream: requireChattableStream }),
     messageFeeds,
     messages,
     channelBans,
@@ -204,6 +240,8 @@ export async function createApp({
       allowPrivate: config.HUBBUB_WEBHOOK_ALLOW_PRIVATE,
       log: deliveryLog,
     }),
+    streaming.slice,
+    liveReactionsSlice([streamReactionTarget]),
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))
@@ -287,6 +325,26 @@ export async function createApp({
     log,
   })
 
+  const startStreaming = async () => {
+    try {
+      await streaming.start()
+    } catch (error) {
+      if (errorCode(error) !== 'EADDRINUSE') throw error
+      const port = `${config.HOST}:${config.HUBBUB_RTMP_PORT}`
+      throw operatorError(`${port} is in use: set HUBBUB_RTMP_PORT to another port for live video`, error)
+    }
+  }
+  const close = async () => {
+    stopRechecks.forEach((stop) => stop())
+    // The media first: it tells of its streams, and its players would keep the HTTP server open.
+    await streaming.close()
+    await Promise.all([http.close(), realtime.close(drainMs)])
+    await dispatcher.stop()
+    sessions.close()
+    network.close()
+    await others.close()
+    await db.destroy()
+  }
   return {
     http,
     db,
@@ -309,7 +367,17 @@ export async function createApp({
       network.close()
       await others.close()
       await db.destroy()
+      try {
+        await startStreaming()
+        const address = await http.listen({ port: config.PORT, host: config.HOST })
+        baseUrl = config.publicUrl ?? address
+        return baseUrl
+      } catch (error) {
+        await close()
+        throw error
+      }
     },
+    close,
   }
 }
 

@@ -34,6 +34,8 @@ export interface OperationSpec<P extends TSchema, Q extends TSchema, B extends T
    * answer both in one object.
    */
   wrapped?: boolean
+  /** The envelope is below this key, with `paging` and the extra keys beside it. */
+  nested?: string
   /** Visitors and bots may only read; a write that they may do too says so. */
   openToVisitors?: boolean
   /** The event that pre-hooks are asked about before anything is done. */
@@ -158,6 +160,8 @@ export function createRoutes({ http, db, assemble, slots, authenticate, prehooks
     if (result.required !== undefined && envelope?.[result.required]?.length === 0) fail('notFound')
     const whole = { ...envelope, ...(result.paging && { paging: result.paging }), ...result.extra }
     const body = result.reshape?.(whole) ?? whole
+    const inner = spec.nested === undefined ? envelope : { [spec.nested]: envelope }
+    const body = { ...inner, ...(result.paging && { paging: result.paging }), ...result.extra }
     return spec.wrapped ? { status: 'success', data: body, ...body } : body
   }
 
@@ -230,10 +234,10 @@ type Run = (request: Request<TSchema, TSchema, TSchema>) => Promise<Answer>
 
 function responseSchema(slots: SlotRegistry, spec: AnySpec): TSchema {
   if ('schema' in spec.answers) return spec.answers.schema as TSchema
-  const envelope = shapeSchema(slots, spec.answers as Shape, {
-    ...spec.extra,
-    ...(spec.paged && { paging: Paging }),
-  })
+  const beside = { ...spec.extra, ...(spec.paged && { paging: Paging }) }
+  if (spec.nested !== undefined)
+    return Type.Object({ [spec.nested]: shapeSchema(slots, spec.answers as Shape), ...beside })
+  const envelope = shapeSchema(slots, spec.answers as Shape, beside)
   if (!spec.wrapped) return envelope
   return Type.Object({ status: Type.Literal('success'), data: envelope, ...envelope.properties })
 }
