@@ -138,6 +138,7 @@ export async function createApp({
     userAgent: `Hubbub/${version} (link preview)`,
     allowPrivate: config.HUBBUB_LINK_PREVIEW_ALLOW_PRIVATE,
     ...(!config.HUBBUB_LINK_PREVIEW_ALLOW_PRIVATE && { ports: [80, 443] }),
+  })
   const endpoints = createWebhookEndpoints()
   const webhooks = createWebhookDelivery({
     db,
@@ -149,6 +150,7 @@ export async function createApp({
     timeoutMs: config.HUBBUB_WEBHOOK_TIMEOUT_SECONDS * 1000,
     retrySeconds: config.webhookRetrySeconds,
     keepDeliveredMs: config.HUBBUB_WEBHOOK_LOG_DAYS * 86_400_000,
+  })
   const store = await createLocalObjectStore(join(config.dataDir, 'files'))
   const graceMs = config.HUBBUB_STREAM_GRACE_SECONDS * 1000
   const other = config.otherMedia
@@ -174,8 +176,7 @@ export async function createApp({
     callbacks,
   })
 
-  const commentTargets = [postCommentTarget, contentCommentTarget]
-  const postReferences = [{ dataType: 'poll', require: requireOwnPoll }] as const
+  const postReferences = [{ dataType: 'poll', require: requireOwnPoll }, streamPostReference] as const
   const commentTargets = [postCommentTarget, contentCommentTarget, storyCommentTarget]
   const slices: Slice[] = [
     networkSlice(network),
@@ -186,8 +187,7 @@ export async function createApp({
     }),
     networkSettings,
     moderation,
-    usersSlice([sessionDeparture, messageDeparture, scheduledPostDeparture]),
-    usersSlice([sessionDeparture, messageDeparture, deviceDeparture]),
+    usersSlice([sessionDeparture, messageDeparture, scheduledPostDeparture, deviceDeparture]),
     filesSlice({
       store,
       spool: await openSpool(join(config.dataDir, 'uploads')),
@@ -213,10 +213,6 @@ export async function createApp({
     }),
     notificationSettings,
     devices,
-    postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
-    postsSlice([{ dataType: 'poll', require: requireOwnPoll }, streamPostReference]),
-    analyticsSlice([postViewTarget]),
-    postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
     stories,
     analyticsSlice([postViewTarget, storyViewTarget]),
     commentsSlice(commentTargets),
@@ -226,8 +222,6 @@ export async function createApp({
       messageReactionTarget,
       storyReactionTarget,
     ]),
-    channelsSlice(),
-    reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),
     channelsSlice({ videoStream: requireChattableStream }),
     messageFeeds,
     messages,
@@ -307,8 +301,11 @@ export async function createApp({
   serveEventStreams(http, { db, assemble, definitions, realtime, signIn, mayListen })
 
   onBroadcast(db, createBroadcaster(assemble, db, realtime.bus, log))
-  const sinks: Sink[] = [createRealtimeSink(assemble, db, realtime.bus), createTraySink(db)]
-  const sinks: Sink[] = [createRealtimeSink(assemble, db, realtime.bus), webhooks.start(assemble)]
+  const sinks: Sink[] = [
+    createRealtimeSink(assemble, db, realtime.bus),
+    webhooks.start(assemble),
+    createTraySink(db),
+  ]
   const dispatcher = startDispatcher({
     db,
     definitions,
@@ -339,7 +336,11 @@ export async function createApp({
     // The media first: it tells of its streams, and its players would keep the HTTP server open.
     await streaming.close()
     await Promise.all([http.close(), realtime.close(drainMs)])
+    await jobs.stop()
     await dispatcher.stop()
+    await previewed.close(0)
+    await webhooks.stop(webhookGraceMs)
+    endpoints.close()
     sessions.close()
     network.close()
     await others.close()
@@ -351,22 +352,6 @@ export async function createApp({
     network,
     dispatcher,
     async listen() {
-      const address = await http.listen({ port: config.PORT, host: config.HOST })
-      baseUrl = config.publicUrl ?? address
-      return baseUrl
-    },
-    async close() {
-      stopRechecks.forEach((stop) => stop())
-      await Promise.all([http.close(), realtime.close(drainMs)])
-      await jobs.stop()
-      await dispatcher.stop()
-      await previewed.close(0)
-      await webhooks.stop(webhookGraceMs)
-      endpoints.close()
-      sessions.close()
-      network.close()
-      await others.close()
-      await db.destroy()
       try {
         await startStreaming()
         const address = await http.listen({ port: config.PORT, host: config.HOST })

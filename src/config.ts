@@ -81,6 +81,7 @@ export const Settings = Type.Object({
     1,
     8760,
     'How late a scheduled post may appear after the server was away; later ones fail.',
+  ),
   HUBBUB_RTMP_PORT: count(1935, 0, 65_535, 'Port that encoders publish live video to; 0 takes a free one.'),
   HUBBUB_RTMP_URL: Type.Optional(
     Type.String({
@@ -186,7 +187,6 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (!validate(given)) throw new ConfigError((validate.errors ?? []).map(describe))
   const { PUBLIC_URL, HUBBUB_CORS_ORIGIN, HUBBUB_WEBHOOK_RETRY_SECONDS, ...settings } =
     given as unknown as Settings
-  const { PUBLIC_URL, HUBBUB_CORS_ORIGIN, ...settings } = given as unknown as Settings
   if (settings.HUBBUB_MEDIA_RTMP_URL !== undefined && settings.HUBBUB_MEDIA_SECRET === undefined)
     throw new ConfigError(['HUBBUB_MEDIA_RTMP_URL needs HUBBUB_MEDIA_SECRET'])
   return Object.freeze({

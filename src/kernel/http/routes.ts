@@ -158,10 +158,9 @@ export function createRoutes({ http, db, assemble, slots, authenticate, prehooks
     const context = { db, viewer: request.viewer, ...(preloaded && { preloaded }) }
     const [envelope] = await assemble(context, spec.answers as Shape, [roots])
     if (result.required !== undefined && envelope?.[result.required]?.length === 0) fail('notFound')
-    const whole = { ...envelope, ...(result.paging && { paging: result.paging }), ...result.extra }
-    const body = result.reshape?.(whole) ?? whole
     const inner = spec.nested === undefined ? envelope : { [spec.nested]: envelope }
-    const body = { ...inner, ...(result.paging && { paging: result.paging }), ...result.extra }
+    const whole = { ...inner, ...(result.paging && { paging: result.paging }), ...result.extra }
+    const body = result.reshape?.(whole) ?? whole
     return spec.wrapped ? { status: 'success', data: body, ...body } : body
   }
 
