@@ -6,6 +6,7 @@ import { createRealtime } from './delivery/realtime.ts'
 import { createBroadcaster, createRealtimeSink } from './delivery/realtime-sink.ts'
 import { createWebhookDelivery } from './delivery/webhooks/index.ts'
 import { deliveryLog } from './delivery/webhooks/log.ts'
+import { createClusterBus } from './delivery/cluster-bus.ts'
 import { onBroadcast } from './kernel/broadcast.ts'
 import { createAssembler } from './kernel/envelope/assembler.ts'
 import { registerSlots } from './kernel/envelope/shape.ts'
@@ -72,6 +73,7 @@ import {
 import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { createWebhookEndpoints, webhooksSlice } from './modules/webhooks/index.ts'
+import { connectBus, type Bus } from './platform/cluster/nats.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { operatorError } from './platform/embedded-postgres/operator-error.ts'
 import { errorCode } from './platform/typed-error.ts'
@@ -285,6 +287,7 @@ export async function createApp({
   const signIn = (token: string) => sessions.signIn(token, 'connection')
   const realtime = createRealtime({
     log,
+    settled: async () => cluster?.settled(),
     signIn,
     mayListen,
     groupsOf: async (viewer) =>
@@ -296,23 +299,26 @@ export async function createApp({
     ),
     onForget(viewerTopic, (id) => realtime.recheck(({ viewer }) => id === everything || viewer.id === id)),
   ]
+  const nats = config.NATS_URL
+    ? await connectNats(config.NATS_URL, log, () => realtime.reconnectAll('events may have been missed'))
+    : null
+  const cluster = nats && createClusterBus(nats, realtime.hub, realtime.bus)
+  const bus = cluster ?? realtime.bus
   http.server.on('upgrade', realtime.handleUpgrade)
   const definitions = eventsByName(slices)
   serveEventStreams(http, { db, assemble, definitions, realtime, signIn, mayListen })
 
-  onBroadcast(db, createBroadcaster(assemble, db, realtime.bus, log))
-  const sinks: Sink[] = [
-    createRealtimeSink(assemble, db, realtime.bus),
-    webhooks.start(assemble),
-    createTraySink(db),
-  ]
+  onBroadcast(db, createBroadcaster(assemble, db, bus, log))
+  const sinks: Sink[] = [createRealtimeSink(assemble, db, bus), webhooks.start(assemble), createTraySink(db)]
   const dispatcher = startDispatcher({
     db,
     definitions,
     sinks,
     log,
     windowMs: config.HUBBUB_EVENT_WINDOW_MINUTES * 60_000,
+    ...(cluster && { onCommitted: cluster.nudge }),
   })
+  cluster?.onNudge(dispatcher.nudge)
 
   const jobs = await startJobs({
     db,
@@ -344,6 +350,8 @@ export async function createApp({
     sessions.close()
     network.close()
     await others.close()
+    cluster?.stop()
+    await nats?.close()
     await db.destroy()
   }
   return {
@@ -399,4 +407,19 @@ function serveHealth(http: HttpServer, db: Db): void {
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.')
+}
+
+async function connectNats(url: string, log: Log, onBack: () => void): Promise<Bus> {
+  try {
+    return await connectBus({
+      url,
+      onAway: () => log.error('NATS is away: only clients of the dispatching server hear live events'),
+      onBack() {
+        log.info('NATS is back: clients connect again for what they missed')
+        onBack()
+      },
+    })
+  } catch (error) {
+    throw operatorError('no NATS server answers at NATS_URL', error)
+  }
 }
