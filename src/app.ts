@@ -27,6 +27,7 @@ import { channelBans } from './modules/channel-bans/index.ts'
 import { channelsSlice } from './modules/channels/index.ts'
 import { communities, communityInvitationTarget } from './modules/communities/index.ts'
 import { deviceDeparture, devices } from './modules/devices/index.ts'
+import { eventsSlice } from './modules/events/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
 import { follows } from './modules/follows/index.ts'
@@ -214,6 +215,7 @@ export async function createApp({
     notificationSettings,
     devices,
     stories,
+    eventsSlice(),
     analyticsSlice([postViewTarget, storyViewTarget]),
     commentsSlice(commentTargets),
     reactionsSlice([
