@@ -39,7 +39,7 @@ export async function createEvent(
   const startTime = new Date(body.startTime)
   const endTime = body.endTime ? new Date(body.endTime) : new Date(startTime.getTime() + defaultLengthMs)
   const at = now()
-  requireOrder(startTime, endTime)
+  requireTimes(startTime, endTime)
   if (endTime <= at) fail('badRequest', 'the event would be over')
   const isHeldHere = type === 'virtual' && !externalUrl && openLivestream !== undefined
   const origin = await requireOrigin(tx, viewer, body, isHeldHere)
@@ -101,7 +101,7 @@ export async function editEvent(tx: Tx, viewer: Viewer, id: string, body: Update
   const endTime = body.endTime ? new Date(body.endTime) : event.endTime
   if (status === 'live' && startTime.getTime() !== event.startTime.getTime())
     fail('conflict', 'the event has started')
-  requireOrder(startTime, endTime)
+  requireTimes(startTime, endTime)
   await updateEvent(tx, id, {
     ...fieldsOf(body),
     startTime,
@@ -162,8 +162,12 @@ async function requireContent(tx: Tx, viewer: Viewer, body: UpdateEventBody, isE
   if (file.type !== 'image') fail('badRequest', 'coverImageFileId is not of an image')
 }
 
-function requireOrder(startTime: Date, endTime: Date): void {
+// From 1970 to the last time that is written with four digits of a year.
+const lastTime = Date.UTC(9999, 11, 31)
+
+function requireTimes(startTime: Date, endTime: Date): void {
   if (!(startTime < endTime)) fail('invalid', 'endTime is not after startTime')
+  if (startTime.getTime() < 0 || endTime.getTime() > lastTime) fail('invalid', 'the times are too far away')
 }
 
 /** What is stored as it was sent, and only if it was sent. */

@@ -111,6 +111,9 @@ describe('creation', () => {
     ['an unknown type', () => ({ type: 'hybrid' }), 500000],
     ['no start', () => ({ startTime: undefined }), 500000],
     ['a start that is no time', () => ({ startTime: 'tomorrow' }), 500000],
+    ['a time that is none', () => ({ endTime: '2999-12-31T23:59:60Z' }), 500000],
+    ['a time before 1970', () => ({ startTime: '1969-12-31T23:59:59Z' }), 500000],
+    ['a time after 9999', () => ({ startTime: '9999-12-31T23:59:59Z', endTime: undefined }), 500000],
     ['an end before the start', () => ({ endTime: inHours(23) }), 500000],
     ['what is over', () => ({ startTime: inHours(-3), endTime: inHours(-2) }), 400000],
     ['what goes on', () => ({ startTime: inHours(-1) }), 200],
@@ -187,7 +190,12 @@ describe('an event', () => {
       eventId,
     )
     const other = await createEvent(mia, communityId)
-    expect((await (await server.asAdmin()).delete(path(other.eventId))).status).toBe(200)
+    const moderator = { roles: ['community-moderator'], userIds: ['alice'] }
+    await mia.post(communityPath(communityId, '/users/roles', 'v4'), moderator)
+    expect((await alice.delete(path(other.eventId))).status).toBe(200)
+    const discussion = (await mia.get(communityPath(other.discussionCommunityId))).body.communities[0]
+    expect(discussion.isDeleted).toBe(true)
+    await mia.delete(communityPath(communityId, '/users/roles', 'v4'), moderator)
   })
 
   it('is told of at its community', async () => {

@@ -133,6 +133,9 @@ it('lets those who go talk about the event', async () => {
   expect(codeOf(await say(bob))).toBe(400301)
   await respond(bob, id)
   expect(codeOf(await say(bob))).toBe(200)
+  await mia.put(communityPath(discussionCommunityId, '/users/ban'), { userIds: ['alice'] })
+  expect(codeOf(await respond(alice, id))).toBe(200)
+  expect(codeOf(await say(alice))).toBe(400304)
 })
 
 it('is told of at the community, with the new count', async () => {
