@@ -13,10 +13,10 @@ import { fail } from './kernel/errors.ts'
 import { toErrorReply } from './kernel/http/error-reply.ts'
 import { everything, listenToOthers, onForget } from './kernel/invalidation.ts'
 import { createRoutes } from './kernel/http/routes.ts'
+import { serveHealth } from './kernel/http/health.ts'
 import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
 import type { EventDefinition } from './kernel/outbox/event.ts'
 import { startJobs } from './kernel/jobs.ts'
-import { findHandled } from './kernel/outbox/store.ts'
 import type { Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
@@ -385,18 +385,6 @@ function eventsByName(slices: Slice[]): Map<string, EventDefinition> {
 function bearerToken(authorization: string | undefined): string {
   const [scheme, token] = authorization?.split(' ') ?? []
   return scheme?.toLowerCase() === 'bearer' && token ? token : fail('unauthorized')
-}
-
-function serveHealth(http: HttpServer, db: Db): void {
-  http.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
-  http.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
-    try {
-      await findHandled(db)
-      return { status: 'ok' }
-    } catch {
-      return reply.status(503).send({ status: 'unavailable', reason: 'the database does not answer' })
-    }
-  })
 }
 
 function isLoopback(host: string): boolean {
