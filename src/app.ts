@@ -14,10 +14,10 @@ import { fail } from './kernel/errors.ts'
 import { toErrorReply } from './kernel/http/error-reply.ts'
 import { everything, listenToOthers, onForget } from './kernel/invalidation.ts'
 import { createRoutes } from './kernel/http/routes.ts'
+import { serveHealth } from './kernel/http/health.ts'
 import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
 import type { EventDefinition } from './kernel/outbox/event.ts'
 import { startJobs } from './kernel/jobs.ts'
-import { findHandled } from './kernel/outbox/store.ts'
 import type { Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
@@ -28,6 +28,7 @@ import { channelBans } from './modules/channel-bans/index.ts'
 import { channelsSlice } from './modules/channels/index.ts'
 import { communities, communityInvitationTarget } from './modules/communities/index.ts'
 import { deviceDeparture, devices } from './modules/devices/index.ts'
+import { eventsSlice } from './modules/events/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
 import { follows } from './modules/follows/index.ts'
@@ -216,6 +217,7 @@ export async function createApp({
     notificationSettings,
     devices,
     stories,
+    eventsSlice(),
     analyticsSlice([postViewTarget, storyViewTarget]),
     commentsSlice(commentTargets),
     reactionsSlice([
@@ -391,18 +393,6 @@ function eventsByName(slices: Slice[]): Map<string, EventDefinition> {
 function bearerToken(authorization: string | undefined): string {
   const [scheme, token] = authorization?.split(' ') ?? []
   return scheme?.toLowerCase() === 'bearer' && token ? token : fail('unauthorized')
-}
-
-function serveHealth(http: HttpServer, db: Db): void {
-  http.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
-  http.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
-    try {
-      await findHandled(db)
-      return { status: 'ok' }
-    } catch {
-      return reply.status(503).send({ status: 'unavailable', reason: 'the database does not answer' })
-    }
-  })
 }
 
 function isLoopback(host: string): boolean {

@@ -23,6 +23,7 @@ export {
 } from './counts.ts'
 export { Community } from './schema.ts'
 export { createCommunity } from './actions.ts'
+export { deleteEventCommunity, joinEventCommunity } from './event-community.ts'
 export { communityInvitationTarget } from './members/invitation-target.ts'
 export { membershipId } from './members/id.ts'
 export { findMembership, findMembershipsOf, type MembershipRow } from './members/store.ts'
