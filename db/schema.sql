@@ -783,6 +783,7 @@ create table polls (
   deleted_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  is_closing_told boolean not null default false,
   constraint polls_pkey PRIMARY KEY (id),
   constraint polls_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint polls_answer_type_check CHECK (answer_type = ANY (ARRAY['single'::text, 'multiple'::text])),
@@ -790,6 +791,7 @@ create table polls (
   constraint polls_question_check CHECK (length(question) >= 1 AND length(question) <= 500),
   constraint polls_title_check CHECK (length(title) <= 500)
 );
+CREATE INDEX polls_closing ON polls USING btree (closed_at) WHERE NOT is_closing_told AND closed_at IS NOT NULL;
 
 -- owner: posts
 create table post_hashtags (

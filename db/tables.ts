@@ -463,6 +463,7 @@ export interface Polls {
   deletedAt: Date | null
   createdAt: Date
   updatedAt: Date
+  isClosingTold: Generated<boolean>
 }
 
 export interface PostHashtags {
