@@ -24,8 +24,8 @@ import { ads } from './modules/ads/index.ts'
 import { analyticsSlice } from './modules/analytics/index.ts'
 import { categories } from './modules/categories/index.ts'
 import { channelBans } from './modules/channel-bans/index.ts'
-import { channelsSlice } from './modules/channels/index.ts'
-import { communities, communityInvitationTarget } from './modules/communities/index.ts'
+import { channelDeparture, channelsSlice } from './modules/channels/index.ts'
+import { communities, communityInvitationTarget, memberDeparture } from './modules/communities/index.ts'
 import { deviceDeparture, devices } from './modules/devices/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
@@ -40,9 +40,15 @@ import { notificationSettings } from './modules/notification-settings/index.ts'
 import { createTraySink, notificationTray } from './modules/notification-tray/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
-import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from './modules/comments/index.ts'
+import {
+  commentsSlice,
+  contentCommentTarget,
+  createCommentDeparture,
+  createCommentReactionTarget,
+} from './modules/comments/index.ts'
 import {
   postCommentTarget,
+  postDeparture,
   postReactionTarget,
   postsSlice,
   postViewTarget,
@@ -187,7 +193,16 @@ export async function createApp({
     }),
     networkSettings,
     moderation,
-    usersSlice([sessionDeparture, messageDeparture, scheduledPostDeparture, deviceDeparture]),
+    usersSlice([
+      sessionDeparture,
+      messageDeparture,
+      scheduledPostDeparture,
+      deviceDeparture,
+      channelDeparture,
+      memberDeparture,
+      postDeparture,
+      createCommentDeparture(commentTargets),
+    ]),
     filesSlice({
       store,
       spool: await openSpool(join(config.dataDir, 'uploads')),

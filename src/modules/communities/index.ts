@@ -24,6 +24,7 @@ export {
 export { Community } from './schema.ts'
 export { createCommunity } from './actions.ts'
 export { communityInvitationTarget } from './members/invitation-target.ts'
+export { memberDeparture } from './members/departure.ts'
 export { membershipId } from './members/id.ts'
 export { findMembership, findMembershipsOf, type MembershipRow } from './members/store.ts'
 export { canReadCommunity, isMember } from './policy.ts'
