@@ -1035,6 +1035,8 @@ create table sessions (
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX sessions_device ON sessions USING btree (device_id) WHERE revoked_at IS NULL;
+CREATE INDEX sessions_every ON sessions USING btree (user_id);
+CREATE INDEX sessions_expired ON sessions USING btree (expires_at);
 CREATE INDEX sessions_user ON sessions USING btree (user_id, device_id) WHERE revoked_at IS NULL;
 
 -- owner: network
@@ -1157,6 +1159,7 @@ create table users (
 CREATE INDEX users_created ON users USING btree (created_at, id) WHERE NOT is_deleted;
 CREATE INDEX users_display_name ON users USING btree (lower(display_name), id) WHERE NOT is_deleted;
 CREATE INDEX users_flagged ON users USING btree (created_at, id) WHERE flag_count > 0;
+CREATE INDEX users_guests ON users USING btree (id) WHERE kind <> 'signed-in'::text;
 CREATE UNIQUE INDEX users_profile_handle ON users USING btree (lower(profile_handle)) WHERE profile_handle IS NOT NULL;
 
 -- owner: streams

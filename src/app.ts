@@ -21,7 +21,7 @@ import type { Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
 import { ads } from './modules/ads/index.ts'
-import { analyticsSlice } from './modules/analytics/index.ts'
+import { analyticsSlice, viewDeparture } from './modules/analytics/index.ts'
 import { categories } from './modules/categories/index.ts'
 import { channelBans } from './modules/channel-bans/index.ts'
 import { channelDeparture, channelsSlice } from './modules/channels/index.ts'
@@ -56,7 +56,7 @@ import {
 } from './modules/posts/index.ts'
 import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
-import { presenceSlice } from './modules/presence/index.ts'
+import { presenceDeparture, presenceSlice } from './modules/presence/index.ts'
 import { scheduledPostDeparture, scheduledPostsSlice } from './modules/scheduled-posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { liveReactionsSlice } from './modules/live-reactions/index.ts'
@@ -202,6 +202,8 @@ export async function createApp({
       memberDeparture,
       postDeparture,
       createCommentDeparture(commentTargets),
+      viewDeparture,
+      presenceDeparture,
     ]),
     filesSlice({
       store,

@@ -28,5 +28,7 @@ export interface ClearContext {
 export interface UserDeparture {
   banned?(tx: Tx, viewer: Viewer, userId: string): Promise<void>
   deleted?(tx: Tx, viewer: Viewer, userId: string, options: DeleteUserOptions): Promise<void>
+  /** A visitor or bot who has not come for long is forgotten: what only says that they were here goes before their row. */
+  purged?(tx: Tx, userId: string): Promise<void>
   clear?(context: ClearContext, viewer: Viewer, userId: string, going: Going): Promise<void>
 }

@@ -2,6 +2,7 @@ import type { Slice } from '../../kernel/slice.ts'
 import { isAdmin } from '../../kernel/viewer.ts'
 import { createClearer } from './clearing.ts'
 import type { UserDeparture } from './departure.ts'
+import { createGuestPurge } from './guests.ts'
 import { userEvents } from './events.ts'
 import { moderationRoutes } from './moderation-routes.ts'
 import { userSlots } from './resource.ts'
@@ -18,7 +19,7 @@ export function usersSlice(departures: UserDeparture[]): Slice {
   const clearer = createClearer(departures)
   return {
     name: 'users',
-    jobs: [clearer.job],
+    jobs: [clearer.job, createGuestPurge(departures)],
     slots: userSlots,
     events: userEvents,
     topics: [
