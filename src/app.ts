@@ -225,6 +225,7 @@ export async function createApp({
     postsSlice(postReferences),
     scheduledPostsSlice({
       references: postReferences,
+      prehooks: webhooks.prehooks,
       minAheadMs: config.HUBBUB_SCHEDULE_MIN_MINUTES * 60_000,
       maxLateMs: config.HUBBUB_SCHEDULE_MAX_LATE_HOURS * 3_600_000,
     }),
