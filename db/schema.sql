@@ -840,6 +840,7 @@ create table polls (
   deleted_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  is_closing_told boolean not null default false,
   constraint polls_pkey PRIMARY KEY (id),
   constraint polls_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint polls_answer_type_check CHECK (answer_type = ANY (ARRAY['single'::text, 'multiple'::text])),
@@ -847,6 +848,7 @@ create table polls (
   constraint polls_question_check CHECK (length(question) >= 1 AND length(question) <= 500),
   constraint polls_title_check CHECK (length(title) <= 500)
 );
+CREATE INDEX polls_closing ON polls USING btree (closed_at) WHERE NOT is_closing_told AND closed_at IS NOT NULL;
 
 -- owner: posts
 create table post_hashtags (
@@ -1090,6 +1092,8 @@ create table sessions (
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX sessions_device ON sessions USING btree (device_id) WHERE revoked_at IS NULL;
+CREATE INDEX sessions_every ON sessions USING btree (user_id);
+CREATE INDEX sessions_expired ON sessions USING btree (expires_at);
 CREATE INDEX sessions_user ON sessions USING btree (user_id, device_id) WHERE revoked_at IS NULL;
 
 -- owner: network
@@ -1212,6 +1216,7 @@ create table users (
 CREATE INDEX users_created ON users USING btree (created_at, id) WHERE NOT is_deleted;
 CREATE INDEX users_display_name ON users USING btree (lower(display_name), id) WHERE NOT is_deleted;
 CREATE INDEX users_flagged ON users USING btree (created_at, id) WHERE flag_count > 0;
+CREATE INDEX users_guests ON users USING btree (id) WHERE kind <> 'signed-in'::text;
 CREATE UNIQUE INDEX users_profile_handle ON users USING btree (lower(profile_handle)) WHERE profile_handle IS NOT NULL;
 
 -- owner: streams

@@ -496,6 +496,7 @@ export interface Polls {
   deletedAt: Date | null
   createdAt: Date
   updatedAt: Date
+  isClosingTold: Generated<boolean>
 }
 
 export interface PostHashtags {

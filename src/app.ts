@@ -22,11 +22,11 @@ import type { Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
 import { ads } from './modules/ads/index.ts'
-import { analyticsSlice } from './modules/analytics/index.ts'
+import { analyticsSlice, viewDeparture } from './modules/analytics/index.ts'
 import { categories } from './modules/categories/index.ts'
 import { channelBans } from './modules/channel-bans/index.ts'
-import { channelsSlice } from './modules/channels/index.ts'
-import { communities, communityInvitationTarget } from './modules/communities/index.ts'
+import { channelDeparture, channelsSlice } from './modules/channels/index.ts'
+import { communities, communityInvitationTarget, memberDeparture } from './modules/communities/index.ts'
 import { deviceDeparture, devices } from './modules/devices/index.ts'
 import { eventsSlice } from './modules/events/index.ts'
 import { feeds } from './modules/feeds/index.ts'
@@ -42,9 +42,15 @@ import { notificationSettings } from './modules/notification-settings/index.ts'
 import { createTraySink, notificationTray } from './modules/notification-tray/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
-import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from './modules/comments/index.ts'
+import {
+  commentsSlice,
+  contentCommentTarget,
+  createCommentDeparture,
+  createCommentReactionTarget,
+} from './modules/comments/index.ts'
 import {
   postCommentTarget,
+  postDeparture,
   postReactionTarget,
   postsSlice,
   postViewTarget,
@@ -52,7 +58,7 @@ import {
 } from './modules/posts/index.ts'
 import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
-import { presenceSlice } from './modules/presence/index.ts'
+import { presenceDeparture, presenceSlice } from './modules/presence/index.ts'
 import { scheduledPostDeparture, scheduledPostsSlice } from './modules/scheduled-posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { liveReactionsSlice } from './modules/live-reactions/index.ts'
@@ -190,7 +196,18 @@ export async function createApp({
     }),
     networkSettings,
     moderation,
-    usersSlice([sessionDeparture, messageDeparture, scheduledPostDeparture, deviceDeparture]),
+    usersSlice([
+      sessionDeparture,
+      messageDeparture,
+      scheduledPostDeparture,
+      deviceDeparture,
+      channelDeparture,
+      memberDeparture,
+      postDeparture,
+      createCommentDeparture(commentTargets),
+      viewDeparture,
+      presenceDeparture,
+    ]),
     filesSlice({
       store,
       spool: await openSpool(join(config.dataDir, 'uploads')),
@@ -211,6 +228,7 @@ export async function createApp({
     postsSlice(postReferences),
     scheduledPostsSlice({
       references: postReferences,
+      prehooks: webhooks.prehooks,
       minAheadMs: config.HUBBUB_SCHEDULE_MIN_MINUTES * 60_000,
       maxLateMs: config.HUBBUB_SCHEDULE_MAX_LATE_HOURS * 3_600_000,
     }),
