@@ -561,6 +561,7 @@ export interface PushNotices {
   moduleName: string
   actorRoles: string[]
   objectId: string | null
+  postId: string | null
   messageFeedId: string | null
   segment: number | null
   title: string

@@ -51,6 +51,7 @@ import {
 import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
 import { presenceSlice } from './modules/presence/index.ts'
+import { createPushSink, openVapidKeys, pushSlice, startPushWorker } from './modules/push/index.ts'
 import { scheduledPostDeparture, scheduledPostsSlice } from './modules/scheduled-posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { liveReactionsSlice } from './modules/live-reactions/index.ts'
@@ -83,6 +84,7 @@ import { serveOpenapi } from './platform/http/openapi.ts'
 import { createHttpServer, type HttpServer } from './platform/http/server.ts'
 import { createOutbound } from './platform/outbound/outbound.ts'
 import type { Log } from './platform/log.ts'
+import { openPushSenders, readPushServices } from './platform/push/open-services.ts'
 import { inTransaction, type Db } from './kernel/database.ts'
 
 export interface AppOptions {
@@ -92,6 +94,8 @@ export interface AppOptions {
   version: string
   /** Over how long the reconnects of realtime clients are spread when the server stops. */
   drainMs?: number
+  /** How long a message may be read elsewhere before it is pushed. */
+  pushGraceMs?: number
 }
 
 /** A whole server, not yet listening. */
@@ -116,7 +120,9 @@ export async function createApp({
   log,
   version,
   drainMs = 2000,
+  pushGraceMs,
 }: AppOptions): Promise<App> {
+  const pushServices = await readPushServices(config)
   const db = openDatabase<DB>({
     url: databaseUrl,
     poolSize: config.DATABASE_POOL_SIZE,
@@ -129,6 +135,7 @@ export async function createApp({
   const others = listenToOthers(db, databaseUrl, (error) =>
     log.warn({ err: error }, 'not told what other nodes change; remembering nothing meanwhile'),
   )
+  const vapidKeys = await openVapidKeys(db)
   const sessions = createSessionGuard(db, network.tokens)
 
   // Until the server listens on a port of the system's choice, its own address is not known.
@@ -213,6 +220,7 @@ export async function createApp({
     }),
     notificationSettings,
     devices,
+    pushSlice({ webPushKey: pushServices.web && vapidKeys.publicKey }),
     stories,
     analyticsSlice([postViewTarget, storyViewTarget]),
     commentsSlice(commentTargets),
@@ -301,10 +309,17 @@ export async function createApp({
   serveEventStreams(http, { db, assemble, definitions, realtime, signIn, mayListen })
 
   onBroadcast(db, createBroadcaster(assemble, db, realtime.bus, log))
+  const push = startPushWorker({
+    db,
+    senders: openPushSenders(pushServices, vapidKeys, `Hubbub/${version}`),
+    log,
+    ...(pushGraceMs !== undefined && { graceMs: pushGraceMs }),
+  })
   const sinks: Sink[] = [
     createRealtimeSink(assemble, db, realtime.bus),
     webhooks.start(assemble),
     createTraySink(db),
+    createPushSink(db, push.nudge),
   ]
   const dispatcher = startDispatcher({
     db,
@@ -339,7 +354,7 @@ export async function createApp({
     await jobs.stop()
     await dispatcher.stop()
     await previewed.close(0)
-    await webhooks.stop(webhookGraceMs)
+    await Promise.all([webhooks.stop(webhookGraceMs), push.stop()])
     endpoints.close()
     sessions.close()
     network.close()

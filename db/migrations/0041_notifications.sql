@@ -55,6 +55,8 @@ create table push_notices (
   module_name text not null,
   actor_roles text[] not null,
   object_id text,
+  -- The post it is of: who may no longer read that is told nothing.
+  post_id text,
   message_feed_id text,
   segment bigint,
   title text not null,
