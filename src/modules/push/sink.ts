@@ -6,7 +6,7 @@ import { hasDevices } from './facts-store.ts'
 import { socialPushes } from './social.ts'
 import { deleteNoticesOf, insertNotices } from './store.ts'
 
-const deletions = ['message.deleted', 'post.deleted', 'comment.deleted']
+const deletions = ['message.deleted', 'post.deleted', 'comment.deleted', 'story.deleted']
 
 /**
  * Notes what is to be pushed: one row for each thing, whomever it goes to; a worker spreads it over devices. `nudge`

@@ -3,7 +3,14 @@ import { ok } from '../../../test/factories/chat.ts'
 import { createComment } from '../../../test/factories/comments.ts'
 import { createCommunity, join, privacies } from '../../../test/factories/communities.ts'
 import { follow } from '../../../test/factories/follows.ts'
-import { createPost, inCommunity, path as postPath, react } from '../../../test/factories/posts.ts'
+import {
+  createPost,
+  inCommunity,
+  uploadPicture,
+  path as postPath,
+  react,
+} from '../../../test/factories/posts.ts'
+import { createPushSink } from './index.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
 import { startPushWorld, type PushWorld } from '../../../test/harness/push-world.ts'
 
@@ -73,6 +80,39 @@ it('pushes posts to the members of a community, mentions in their place, and rev
   ok(await bob.post('/api/v3/notification/setting', off))
   await createPost(ann, inCommunity(communityId))
   expect((await told()).map(([name]) => name)).toEqual(['cat'])
+})
+
+it('pushes roles given, stories and live streams of a community', async () => {
+  const { communityId } = await createCommunity(ann, { displayName: 'Birds' })
+  ok(await join(bob, communityId))
+  const roles = { userIds: ['bob'], roles: ['community-moderator'] }
+  ok(await ann.post(`/api/v4/communities/${communityId}/users/roles`, roles))
+  expect(await told()).toEqual([['bob', 'community.roleAdded', 'Birds', 'You were given a role.']])
+  const { db } = world.server.app
+  const story = { targetType: 'community', targetId: communityId, data: { text: '' } }
+  const made = await ann.post('/api/v4/stories', {
+    ...story,
+    referenceId: 'a-story',
+    dataType: 'image',
+    data: { fileId: await uploadPicture(ann), imageDisplayMode: 'fit' },
+  })
+  ok(made)
+  expect(await told()).toEqual([['bob', 'story.created', 'Birds', 'ann added a story.']])
+  const post = await createPost(ann, inCommunity(communityId))
+  await told()
+  // A live stream needs a stream; what is told depends on what is attached alone.
+  await db
+    .updateTable('posts')
+    .set({ attachedTypes: ['liveStream'] })
+    .where('id', '=', post.postId)
+    .execute()
+  const definition = { name: '', audiences: () => [], realtime: null, webhooks: [] }
+  const event = { id: 'e', name: 'post.created', position: 1, actorId: ann.id, createdAt: new Date() }
+  const subject = { id: post.postId, targetType: 'community', targetId: communityId }
+  await createPushSink(db, () => {}).take([{ ...event, audiences: [], subject, definition }])
+  expect(await told()).toEqual([
+    ['bob', 'video-streaming-post.created', 'Birds', 'ann shared a live stream.'],
+  ])
 })
 
 it('pushes nothing of a place to who may not read it', async () => {

@@ -11,6 +11,7 @@ export type Templates = (name: NotifiableName) => { title: string; body: string 
 const names: Partial<Record<NoticeKind, [inCommunity: NotifiableName, elsewhere: NotifiableName]>> = {
   post: ['post.created', 'post.created'],
   poll: ['post.created', 'post.created'],
+  live_stream: ['video-streaming-post.created', 'video-streaming-post.created'],
   comment: ['comment.created', 'comment.created'],
   reply: ['comment.replied', 'comment.replied'],
   mention_in_post: ['text-mention-post.created', 'text-mention-user-feed-post.created'],
@@ -25,14 +26,11 @@ const names: Partial<Record<NoticeKind, [inCommunity: NotifiableName, elsewhere:
   follow_accepted: ['follow.accepted', 'follow.accepted'],
 }
 
-interface ReviewSubject {
-  id: string
-  targetId: string
-  to?: string[]
-}
+/** What may be taken back, with a notice of it that waits. */
+const removable = ['post', 'comment', 'story']
 
 interface Named {
-  notice: Omit<Notice, 'kind'> & { kind: string }
+  notice: Omit<Notice, 'kind' | 'act'> & { kind: string; act: { type: string; id: string } }
   name: NotifiableName
 }
 
@@ -49,7 +47,7 @@ export async function socialPushes(
       mentioned.set(eventId, [...(mentioned.get(eventId) ?? []), audience.id])
     }
   }
-  const pushed: Named[] = [...told.flatMap(nameOf), ...(await reviewsOf(db, events))]
+  const pushed: Named[] = [...told.flatMap(nameOf), ...(await moreOf(db, events))]
   const communityOf = ({ target }: Named['notice']) => (target.type === 'community' ? target.id : null)
   const idsOf = (type: string) =>
     pushed.filter(({ notice }) => notice.act.type === type).map(({ notice }) => notice.act.id)
@@ -82,7 +80,7 @@ export async function socialPushes(
       target: notice.target.type === 'community' ? { type: 'community', id: notice.target.id } : null,
       settingNames: settingNamesOf(name),
       actorRoles: actor.roles,
-      objectId: act.type === 'post' || act.type === 'comment' ? act.id : null,
+      objectId: removable.includes(act.type) ? act.id : null,
       postId: reference?.type === 'post' ? reference.id : act.type === 'post' ? act.id : null,
       messageFeedId: null,
       segment: null,
@@ -100,48 +98,81 @@ function nameOf(notice: Notice): Named[] {
   return pair ? [{ notice, name: pair[notice.target.type === 'community' ? 0 : 1] }] : []
 }
 
-/** Reviewers hear of what waits for them, and authors that it was published. */
-async function reviewsOf(db: Db, events: DispatchedEvent[]): Promise<Named[]> {
+/** What is pushed but in no tray. */
+async function moreOf(db: Db, events: DispatchedEvent[]): Promise<Named[]> {
   const approved = events.filter(({ name }) => name === 'post.approved')
   const authors = await findAuthors(
     db,
-    approved.map(({ subject }) => (subject as ReviewSubject).id),
+    approved.map(({ subject }) => (subject as Subject).id),
   )
   return events.flatMap((event) => {
-    const { id, to } = event.subject as ReviewSubject
-    if (event.name === 'post.created' && to) return review(event, 'post.need-reviewing', to)
-    const author = event.name === 'post.approved' ? authors.get(id) : undefined
-    return author === undefined ? [] : review(event, 'post.approved', [author])
+    const { id, to, targetType, targetId = '', userIds = [] } = event.subject as Subject
+    const post = { community: targetId, act: { type: 'post', id } } as const
+    switch (event.name) {
+      case 'post.created':
+        return toPeople(event, 'post.need-reviewing', to ?? [], post)
+      case 'post.approved':
+        return toPeople(event, 'post.approved', [authors.get(id) ?? null], post)
+      case 'community.roleAdded':
+        return toPeople(event, 'community.roleAdded', userIds, { community: id, act: { type: 'role', id } })
+      case 'story.created': {
+        const audience = { type: 'community', id: targetId } as const
+        const told = { community: targetId, act: { type: 'story', id } } as const
+        return targetType === 'community' ? [more(event, 'story.created', audience, told)] : []
+      }
+      default:
+        return []
+    }
   })
 }
 
-function review(
-  { id: eventId, actorId, createdAt, subject }: DispatchedEvent,
+interface Subject {
+  id: string
+  targetType?: string
+  targetId?: string
+  to?: string[]
+  userIds?: string[]
+}
+
+interface Told {
+  community: string
+  act: { type: 'post' | 'story' | 'role'; id: string }
+}
+
+function toPeople(
+  event: DispatchedEvent,
   name: NotifiableName,
-  userIds: string[],
+  userIds: (string | null)[],
+  told: Told,
 ): Named[] {
-  const { id, targetId } = subject as ReviewSubject
-  if (actorId === null) return []
   return userIds
-    .filter((userId) => userId !== actorId)
-    .map((userId) => ({
-      name,
-      notice: {
-        kind: name,
-        eventId,
-        actorId,
-        occurredAt: createdAt,
-        day: createdAt,
-        audience: { type: 'user', id: userId },
-        target: { type: 'community', id: targetId },
-        subjectId: id,
-        act: { type: 'post', id },
-        reference: { type: 'post', id },
-        actionReferenceId: id,
-        parentId: null,
-        rootId: null,
-      },
-    }))
+    .filter((userId) => userId !== null && userId !== event.actorId)
+    .map((userId) => more(event, name, { type: 'user', id: userId! }, told))
+}
+
+function more(
+  { id: eventId, actorId, createdAt }: DispatchedEvent,
+  name: NotifiableName,
+  audience: Notice['audience'],
+  { community, act }: Told,
+): Named {
+  const notice = {
+    kind: name,
+    eventId,
+    // Of what nobody did there is nobody to be told about, and such a notice is dropped.
+    actorId: actorId ?? '',
+    occurredAt: createdAt,
+    day: createdAt,
+    audience,
+    target: { type: 'community', id: community },
+    subjectId: act.id,
+    act,
+    reference: act.type === 'role' ? null : { type: act.type, id: act.id },
+    actionReferenceId: act.type === 'role' ? null : act.id,
+    parentId: null,
+    rootId: null,
+  }
+  return { name, notice }
 }
 
 function dataOf(name: string, notice: Named['notice'], actorId: string): Record<string, string> {
