@@ -932,7 +932,6 @@ create table push_notices (
   target_type text,
   target_id text,
   setting_names text[] not null,
-  module_name text not null,
   actor_roles text[] not null,
   object_id text,
   post_id text,

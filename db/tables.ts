@@ -558,7 +558,6 @@ export interface PushNotices {
   targetType: string | null
   targetId: string | null
   settingNames: string[]
-  moduleName: string
   actorRoles: string[]
   objectId: string | null
   postId: string | null

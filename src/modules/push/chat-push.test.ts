@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { channelPath, converse, createChannel, ok, openChannel, say } from '../../../test/factories/chat.ts'
 import { block, unblock } from '../../../test/factories/follows.ts'
-import type { TestClient } from '../../../test/harness/client.ts'
+import { createClient, type TestClient } from '../../../test/harness/client.ts'
 import { startPushWorld, type PushWorld } from '../../../test/harness/push-world.ts'
 
 let world: PushWorld
@@ -94,6 +94,26 @@ it('is silent for who left, archived, blocked, signed out, and in live chats', a
   ok(await bob.post(channelPath(live.channelId, '/join')))
   await say(ann, live.channelId, 'Watch')
   expect(await world.shown()).toEqual([])
+})
+
+it('goes on after the same person signed in again, and ends when somebody else does', async () => {
+  const { url, apiKey } = world.server
+  const fay = await world.server.as('fay')
+  const token = await world.phone(fay)
+  const { channelId } = await openChannel(ann, {}, fay)
+  const said = async () => {
+    await say(ann, channelId, 'Hear')
+    return (await world.shown()).map((push) => push.token)
+  }
+  await createClient(url, apiKey, 'fay')
+  expect(await said()).toEqual([token])
+  const signIn = await fetch(`${url}/api/v5/sessions`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ userId: 'guest', deviceId: 'device-of-fay' }),
+  })
+  expect(signIn.status).toBe(200)
+  expect(await said()).toEqual([])
 })
 
 const off = { isPushNotifiable: false }

@@ -16,7 +16,6 @@ export async function insertNotices(tx: Tx, notices: PushNotice[]): Promise<void
     target_type: target?.type ?? null,
     target_id: target?.id ?? null,
     setting_names: notice.settingNames,
-    module_name: notice.settingNames.at(-1)!,
     actor_roles: notice.actorRoles,
     object_id: notice.objectId,
     post_id: notice.postId,
