@@ -953,6 +953,7 @@ create table presence_choices (
   constraint presence_choices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+-- owner: push
 create table push_deliveries (
   id bigint not null generated always as identity,
   notice_id text not null,
@@ -968,6 +969,7 @@ create table push_deliveries (
 CREATE INDEX push_deliveries_device ON push_deliveries USING btree (device_id);
 CREATE INDEX push_deliveries_due ON push_deliveries USING btree (vendor, next_attempt_at);
 
+-- owner: push
 create table push_keys (
   kind text not null,
   public_key text not null,
@@ -977,6 +979,7 @@ create table push_keys (
   constraint push_keys_kind_check CHECK (kind = 'vapid'::text)
 );
 
+-- owner: push
 create table push_notices (
   id text not null,
   event_name text not null,
@@ -988,9 +991,9 @@ create table push_notices (
   target_type text,
   target_id text,
   setting_names text[] not null,
-  module_name text not null,
   actor_roles text[] not null,
   object_id text,
+  post_id text,
   message_feed_id text,
   segment bigint,
   title text not null,

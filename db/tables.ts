@@ -592,9 +592,9 @@ export interface PushNotices {
   targetType: string | null
   targetId: string | null
   settingNames: string[]
-  moduleName: string
   actorRoles: string[]
   objectId: string | null
+  postId: string | null
   messageFeedId: string | null
   segment: number | null
   title: string

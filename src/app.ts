@@ -59,6 +59,8 @@ import {
 import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
 import { presenceDeparture, presenceSlice } from './modules/presence/index.ts'
+import { presenceSlice } from './modules/presence/index.ts'
+import { createPushSink, openVapidKeys, pushSlice, startPushWorker } from './modules/push/index.ts'
 import { scheduledPostDeparture, scheduledPostsSlice } from './modules/scheduled-posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { liveReactionsSlice } from './modules/live-reactions/index.ts'
@@ -92,6 +94,7 @@ import { serveOpenapi } from './platform/http/openapi.ts'
 import { createHttpServer, type HttpServer } from './platform/http/server.ts'
 import { createOutbound } from './platform/outbound/outbound.ts'
 import type { Log } from './platform/log.ts'
+import { openPushSenders, readPushServices } from './platform/push/open-services.ts'
 import { inTransaction, type Db } from './kernel/database.ts'
 
 export interface AppOptions {
@@ -101,6 +104,8 @@ export interface AppOptions {
   version: string
   /** Over how long the reconnects of realtime clients are spread when the server stops. */
   drainMs?: number
+  /** How long a message may be read elsewhere before it is pushed. */
+  pushGraceMs?: number
 }
 
 /** A whole server, not yet listening. */
@@ -125,7 +130,9 @@ export async function createApp({
   log,
   version,
   drainMs = 2000,
+  pushGraceMs,
 }: AppOptions): Promise<App> {
+  const pushServices = await readPushServices(config)
   const db = openDatabase<DB>({
     url: databaseUrl,
     poolSize: config.DATABASE_POOL_SIZE,
@@ -138,6 +145,7 @@ export async function createApp({
   const others = listenToOthers(db, databaseUrl, (error) =>
     log.warn({ err: error }, 'not told what other nodes change; remembering nothing meanwhile'),
   )
+  const vapidKeys = await openVapidKeys(db)
   const sessions = createSessionGuard(db, network.tokens)
 
   // Until the server listens on a port of the system's choice, its own address is not known.
@@ -234,6 +242,7 @@ export async function createApp({
     }),
     notificationSettings,
     devices,
+    pushSlice({ webPushKey: pushServices.web && vapidKeys.publicKey }),
     stories,
     eventsSlice(),
     analyticsSlice([postViewTarget, storyViewTarget]),
@@ -330,6 +339,19 @@ export async function createApp({
 
   onBroadcast(db, createBroadcaster(assemble, db, bus, log))
   const sinks: Sink[] = [createRealtimeSink(assemble, db, bus), webhooks.start(assemble), createTraySink(db)]
+  onBroadcast(db, createBroadcaster(assemble, db, realtime.bus, log))
+  const push = startPushWorker({
+    db,
+    senders: openPushSenders(pushServices, vapidKeys, `Hubbub/${version}`),
+    log,
+    ...(pushGraceMs !== undefined && { graceMs: pushGraceMs }),
+  })
+  const sinks: Sink[] = [
+    createRealtimeSink(assemble, db, realtime.bus),
+    webhooks.start(assemble),
+    createTraySink(db),
+    createPushSink(db, push.nudge),
+  ]
   const dispatcher = startDispatcher({
     db,
     definitions,
@@ -365,7 +387,7 @@ export async function createApp({
     await jobs.stop()
     await dispatcher.stop()
     await previewed.close(0)
-    await webhooks.stop(webhookGraceMs)
+    await Promise.all([webhooks.stop(webhookGraceMs), push.stop()])
     endpoints.close()
     sessions.close()
     network.close()

@@ -2,6 +2,7 @@ import { access, constants, mkdir, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { readConfig, unknownSettings, type Config } from '../config.ts'
 import { describeServer } from '../platform/database/server-facts.ts'
+import { describePushServices, readPushServices } from '../platform/push/open-services.ts'
 import { openConfiguredDatabase } from './database.ts'
 
 interface Check {
@@ -14,6 +15,7 @@ const checks: Check[] = [
   { name: 'data folder', run: checkDataDir },
   { name: 'database', run: checkDatabase },
   { name: 'port', run: checkPort },
+  { name: 'push notifications', run: checkPush },
 ]
 
 /** Checks what the server needs and says what to mend. Exits 1 when something is wrong. */
@@ -69,4 +71,8 @@ async function checkPort({ PORT, HOST }: Config): Promise<string> {
     probe.listen(PORT, HOST, () => probe.close(() => resolve()))
   })
   return `${HOST}:${PORT} is free`
+}
+
+async function checkPush(config: Config): Promise<string> {
+  return describePushServices(await readPushServices(config))
 }
