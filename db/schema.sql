@@ -1283,7 +1283,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_pkey PRIMARY KEY (seq),
   constraint webhook_deliveries_message UNIQUE (message_id, webhook_id),
   constraint webhook_deliveries_state_check CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text]))
-) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
+) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX webhook_deliveries_created ON webhook_deliveries USING btree (created_at);
 CREATE INDEX webhook_deliveries_dead ON webhook_deliveries USING btree (webhook_id, seq) WHERE state = 'dead'::text;
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (webhook_id, due_at, seq) WHERE state = 'pending'::text;

@@ -34,6 +34,12 @@ export interface Finished {
   attempt: Attempt
 }
 
+/**
+ * Lets the statement commit without waiting for the disk. What a crash of the database loses of it is only that
+ * something was claimed or sent: it is sent once more, as it may be at any time.
+ */
+const hastily = sql`(select set_config('synchronous_commit', 'off', true)) hastily`
+
 /** How many attempts the log of a delivery keeps. */
 const keptAttempts = 20
 
@@ -124,7 +130,7 @@ export async function claimDeliveries(
         and (d.claimed_by is null or d.claimed_by not in (select id from alive))
       for update skip locked
     ), claimed as (
-      update webhook_deliveries d set claimed_by = ${senderId} from locked
+      update webhook_deliveries d set claimed_by = ${senderId} from locked, ${hastily}
       where d.seq = locked.seq
       returning d.seq, d.webhook_id, d.message_id, d.stream_key, d.attempts, d.first_failed_at
     ), blocked as materialized (
@@ -170,7 +176,7 @@ export async function finishDeliveries(db: Db, senderId: string, finished: Finis
       finished_at = done.finished_at, claimed_by = null,
       attempt_log = case when jsonb_array_length(d.attempt_log) < ${keptAttempts}
         then d.attempt_log else d.attempt_log - 0 end || done.attempt
-    from json_to_recordset(${JSON.stringify(rows)}::json) as done (
+    from ${hastily}, json_to_recordset(${JSON.stringify(rows)}::json) as done (
       seq bigint, state text, attempts int, due_at timestamptz, first_failed_at timestamptz, finished_at timestamptz,
       attempt jsonb)
     where d.seq = done.seq and d.claimed_by = ${senderId}`.execute(db)
