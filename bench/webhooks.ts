@@ -80,7 +80,15 @@ async function bare(url: string, count: number, endpoints: number): Promise<numb
 async function deliver(db: Db, url: string, count: number, endpoints: number): Promise<number> {
   const registered = Array.from({ length: endpoints }, (): Endpoint => {
     const secrets = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`]
-    return { id: newId(), url, events: ['*'], secrets, defaultAction: 'allow', prehookTimeoutMs: 1000 }
+    return {
+      id: newId(),
+      url,
+      appendsPath: true,
+      events: ['*'],
+      secrets,
+      defaultAction: 'allow',
+      prehookTimeoutMs: 1000,
+    }
   })
   await queue(db, registered, count / endpoints)
   const outbound = createOutbound({

@@ -1293,6 +1293,7 @@ CREATE INDEX webhook_deliveries_stream ON webhook_deliveries USING btree (webhoo
 -- owner: webhooks
 create table webhook_endpoints (
   id text not null,
+  kind text not null default 'webhook'::text,
   url text not null,
   events text[] not null,
   description text not null,
@@ -1306,8 +1307,10 @@ create table webhook_endpoints (
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
-  constraint webhook_endpoints_default_action_check CHECK (default_action = ANY (ARRAY['allow'::text, 'deny'::text]))
+  constraint webhook_endpoints_default_action_check CHECK (default_action = ANY (ARRAY['allow'::text, 'deny'::text])),
+  constraint webhook_endpoints_kind_check CHECK (kind = ANY (ARRAY['webhook'::text, 'prehook'::text]))
 );
+CREATE UNIQUE INDEX webhook_endpoints_prehook ON webhook_endpoints USING btree (kind) WHERE kind = 'prehook'::text;
 
 -- owner: delivery/webhooks
 create table webhook_messages (

@@ -3,6 +3,8 @@
 -- is; after a rotation the former one signs beside it for a while.
 create table webhook_endpoints (
   id text primary key,
+  -- `prehook` is the one of the network settings, which has no more than its address and is asked about everything.
+  kind text not null default 'webhook' check (kind in ('webhook', 'prehook')),
   url text not null,
   events text[] not null,
   description text not null,
@@ -18,6 +20,8 @@ create table webhook_endpoints (
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null
 );
+
+create unique index webhook_endpoints_prehook on webhook_endpoints (kind) where kind = 'prehook';
 
 -- owner: delivery/webhooks
 -- What is sent, once for all endpoints. The id is the `webhook-id` header: the same in every repetition.

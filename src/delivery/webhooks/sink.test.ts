@@ -36,6 +36,7 @@ function endpoint(...events: string[]): string {
   registered.push({
     id,
     url: 'https://example.org',
+    appendsPath: true,
     events,
     secrets: [],
     defaultAction: 'allow',
