@@ -1348,7 +1348,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_pkey PRIMARY KEY (seq),
   constraint webhook_deliveries_message UNIQUE (message_id, webhook_id),
   constraint webhook_deliveries_state_check CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text]))
-) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
+) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX webhook_deliveries_created ON webhook_deliveries USING btree (created_at);
 CREATE INDEX webhook_deliveries_dead ON webhook_deliveries USING btree (webhook_id, seq) WHERE state = 'dead'::text;
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (webhook_id, due_at, seq) WHERE state = 'pending'::text;
@@ -1358,6 +1358,7 @@ CREATE INDEX webhook_deliveries_stream ON webhook_deliveries USING btree (webhoo
 -- owner: webhooks
 create table webhook_endpoints (
   id text not null,
+  kind text not null default 'webhook'::text,
   url text not null,
   events text[] not null,
   description text not null,
@@ -1371,8 +1372,10 @@ create table webhook_endpoints (
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
-  constraint webhook_endpoints_default_action_check CHECK (default_action = ANY (ARRAY['allow'::text, 'deny'::text]))
+  constraint webhook_endpoints_default_action_check CHECK (default_action = ANY (ARRAY['allow'::text, 'deny'::text])),
+  constraint webhook_endpoints_kind_check CHECK (kind = ANY (ARRAY['webhook'::text, 'prehook'::text]))
 );
+CREATE UNIQUE INDEX webhook_endpoints_prehook ON webhook_endpoints USING btree (kind) WHERE kind = 'prehook'::text;
 
 -- owner: delivery/webhooks
 create table webhook_messages (

@@ -829,6 +829,7 @@ export interface WebhookDeliveries {
 
 export interface WebhookEndpoints {
   id: string
+  kind: Generated<string>
   url: string
   events: string[]
   description: string

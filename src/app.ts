@@ -19,6 +19,8 @@ import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dis
 import type { EventDefinition } from './kernel/outbox/event.ts'
 import { startJobs } from './kernel/jobs.ts'
 import type { Slice } from './kernel/slice.ts'
+import { findHandled } from './kernel/outbox/store.ts'
+import { webhookNames, type Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
 import { ads } from './modules/ads/index.ts'
@@ -414,11 +416,6 @@ export async function createApp({
     },
     close,
   }
-}
-
-function webhookNames(slices: Slice[]): Set<string> {
-  const events = slices.flatMap((slice) => slice.events ?? [])
-  return new Set(events.flatMap((event) => event.webhooks.map(({ name }) => name)))
 }
 
 function eventsByName(slices: Slice[]): Map<string, EventDefinition> {
