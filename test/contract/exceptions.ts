@@ -43,8 +43,6 @@ export const pending: string[] = [
   'DELETE /api/v1/posts/schedule/{id}',
   'GET /api/v1/posts/schedule/{id}',
   'PUT /api/v1/posts/schedule/{id}',
-  'GET /api/v1/semantic-search/communities',
-  'GET /api/v1/semantic-search/posts',
   'GET /api/v4/stories',
   'POST /api/v4/stories',
   'GET /api/v4/stories-by-targets',
