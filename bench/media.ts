@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ffmpeg, readFlv, requireFfmpeg, startPublisher } from '../test/media/clips.ts'
+import { ffmpeg, readFlv, startPublisher } from '../test/media/clips.ts'
 import { measureDelay, type Delays } from './media/delay.ts'
 import { processorTime, startBuiltIn, startNginx, type MediaPeer } from './media/peers.ts'
 import type { PlayersOrder } from './media/players-process.ts'
@@ -25,7 +25,6 @@ interface Row {
   kind: PlayersOrder['kind']
 }
 
-await requireFfmpeg()
 const folder = await mkdtemp(join(tmpdir(), 'bench-media-'))
 const clip = join(folder, 'clip.flv')
 await ffmpeg(

@@ -896,6 +896,33 @@ create unlogged table room_presences (
 CREATE INDEX room_presences_heartbeat ON room_presences USING btree (room_id, last_heartbeat);
 CREATE INDEX room_presences_stale ON room_presences USING btree (last_heartbeat);
 
+-- owner: scheduled-posts
+create table scheduled_posts (
+  id text not null,
+  user_id text not null,
+  post_id text not null,
+  post_data json not null,
+  post json not null,
+  scheduled_at timestamptz(3) not null,
+  state text not null default 'waiting'::text,
+  failure text,
+  attempts integer not null default 0,
+  retry_at timestamptz(3),
+  ended_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint scheduled_posts_pkey PRIMARY KEY (id),
+  constraint scheduled_posts_post UNIQUE (post_id),
+  constraint scheduled_posts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint scheduled_posts_end CHECK ((ended_at IS NULL) = (state = 'waiting'::text)),
+  constraint scheduled_posts_failure CHECK ((failure IS NULL) = (state <> 'failed'::text)),
+  constraint scheduled_posts_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'published'::text, 'failed'::text]))
+);
+CREATE INDEX scheduled_posts_due ON scheduled_posts USING btree (scheduled_at, id) WHERE state = 'waiting'::text;
+CREATE INDEX scheduled_posts_ended ON scheduled_posts USING btree (ended_at) WHERE state <> 'waiting'::text;
+CREATE INDEX scheduled_posts_list ON scheduled_posts USING btree (scheduled_at, id);
+CREATE INDEX scheduled_posts_user ON scheduled_posts USING btree (user_id, scheduled_at, id);
+
 -- owner: sessions
 create table sessions (
   id text not null,
@@ -922,6 +949,63 @@ create table signing_keys (
   created_at timestamptz(3) not null,
   retired_at timestamptz(3),
   constraint signing_keys_pkey PRIMARY KEY (key_id)
+);
+
+-- owner: stories
+create table stories (
+  id text not null,
+  creator_id text not null,
+  reference_id text not null,
+  target_type text not null,
+  target_id text not null,
+  data_type text not null,
+  data json not null,
+  items json not null default '[]'::json,
+  metadata json not null default '{}'::json,
+  reactions json not null default '{}'::json,
+  reactions_count integer not null default 0,
+  comments_count integer not null default 0,
+  flag_count integer not null default 0,
+  flagged_comments_count integer not null default 0,
+  hash_flag json,
+  impression integer not null default 0,
+  reach integer not null default 0,
+  is_deleted boolean not null default false,
+  is_erased boolean not null default false,
+  deleted_at timestamptz(3),
+  expires_at timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint stories_pkey PRIMARY KEY (id),
+  constraint stories_reference UNIQUE (creator_id, reference_id),
+  constraint stories_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES users(id),
+  constraint stories_target_type_target_id_fkey FOREIGN KEY (target_type, target_id) REFERENCES story_targets(target_type, target_id),
+  constraint stories_comments_count_check CHECK (comments_count >= 0),
+  constraint stories_data_type_check CHECK (data_type = ANY (ARRAY['text'::text, 'image'::text, 'video'::text])),
+  constraint stories_flag_count_check CHECK (flag_count >= 0),
+  constraint stories_flagged_comments_count_check CHECK (flagged_comments_count >= 0),
+  constraint stories_reactions_count_check CHECK (reactions_count >= 0),
+  constraint stories_reference_id_check CHECK (length(reference_id) <= 200)
+);
+CREATE INDEX stories_expires ON stories USING btree (target_type, target_id, expires_at) WHERE NOT is_deleted;
+
+-- owner: stories
+create table story_seen (
+  user_id text not null,
+  target_type text not null,
+  target_id text not null,
+  last_expires_at timestamptz(3) not null,
+  constraint story_seen_pkey PRIMARY KEY (user_id, target_type, target_id),
+  constraint story_seen_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+-- owner: stories
+create table story_targets (
+  target_type text not null,
+  target_id text not null,
+  last_expires_at timestamptz(3) not null,
+  constraint story_targets_pkey PRIMARY KEY (target_type, target_id),
+  constraint story_targets_target_type_check CHECK (target_type = ANY (ARRAY['community'::text, 'user'::text]))
 );
 
 -- owner: follows

@@ -507,6 +507,22 @@ export interface RoomPresences {
   lastHeartbeat: Date
 }
 
+export interface ScheduledPosts {
+  id: string
+  userId: string
+  postId: string
+  postData: RequiredJson
+  post: RequiredJson
+  scheduledAt: Date
+  state: Generated<string>
+  failure: string | null
+  attempts: Generated<number>
+  retryAt: Date | null
+  endedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface Sessions {
   id: string
   userId: string
@@ -525,6 +541,45 @@ export interface SigningKeys {
   publicJwk: RequiredJson
   createdAt: Date
   retiredAt: Date | null
+}
+
+export interface Stories {
+  id: string
+  creatorId: string
+  referenceId: string
+  targetType: string
+  targetId: string
+  dataType: string
+  data: RequiredJson
+  items: DefaultJson
+  metadata: DefaultJson
+  reactions: DefaultJson
+  reactionsCount: Generated<number>
+  commentsCount: Generated<number>
+  flagCount: Generated<number>
+  flaggedCommentsCount: Generated<number>
+  hashFlag: NullableJson
+  impression: Generated<number>
+  reach: Generated<number>
+  isDeleted: Generated<boolean>
+  isErased: Generated<boolean>
+  deletedAt: Date | null
+  expiresAt: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface StorySeen {
+  userId: string
+  targetType: string
+  targetId: string
+  lastExpiresAt: Date
+}
+
+export interface StoryTargets {
+  targetType: string
+  targetId: string
+  lastExpiresAt: Date
 }
 
 export interface UserBlocks {
@@ -607,8 +662,12 @@ export interface DB {
   reactions: Reactions
   roles: Roles
   roomPresences: RoomPresences
+  scheduledPosts: ScheduledPosts
   sessions: Sessions
   signingKeys: SigningKeys
+  stories: Stories
+  storySeen: StorySeen
+  storyTargets: StoryTargets
   userBlocks: UserBlocks
   userPresences: UserPresences
   users: Users

@@ -13,6 +13,7 @@ import { everything, listenToOthers, onForget } from './kernel/invalidation.ts'
 import { createRoutes } from './kernel/http/routes.ts'
 import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
 import type { EventDefinition } from './kernel/outbox/event.ts'
+import { startJobs } from './kernel/jobs.ts'
 import { findHandled } from './kernel/outbox/store.ts'
 import type { Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
@@ -46,6 +47,7 @@ import {
 import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
 import { presenceSlice } from './modules/presence/index.ts'
+import { scheduledPostDeparture, scheduledPostsSlice } from './modules/scheduled-posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { roles, viewerTopic } from './modules/roles/index.ts'
 import {
@@ -55,6 +57,7 @@ import {
   sessionTopic,
   spendVisitorRead,
 } from './modules/sessions/index.ts'
+import { stories, storyCommentTarget, storyReactionTarget, storyViewTarget } from './modules/stories/index.ts'
 import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { openDatabase } from './platform/database/database.ts'
@@ -120,6 +123,8 @@ export async function createApp({
   })
 
   const commentTargets = [postCommentTarget, contentCommentTarget]
+  const postReferences = [{ dataType: 'poll', require: requireOwnPoll }] as const
+  const commentTargets = [postCommentTarget, contentCommentTarget, storyCommentTarget]
   const slices: Slice[] = [
     networkSlice(network),
     sessionsSlice({
@@ -129,7 +134,7 @@ export async function createApp({
     }),
     networkSettings,
     moderation,
-    usersSlice([sessionDeparture, messageDeparture]),
+    usersSlice([sessionDeparture, messageDeparture, scheduledPostDeparture]),
     filesSlice({
       store: await createLocalObjectStore(join(config.dataDir, 'files')),
       spool: await openSpool(join(config.dataDir, 'uploads')),
@@ -147,10 +152,23 @@ export async function createApp({
     linkPreviewSlice(previewed),
     ads,
     notificationTray,
-    postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
+    postsSlice(postReferences),
+    scheduledPostsSlice({
+      references: postReferences,
+      minAheadMs: config.HUBBUB_SCHEDULE_MIN_MINUTES * 60_000,
+      maxLateMs: config.HUBBUB_SCHEDULE_MAX_LATE_HOURS * 3_600_000,
+    }),
     analyticsSlice([postViewTarget]),
+    postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
+    stories,
+    analyticsSlice([postViewTarget, storyViewTarget]),
     commentsSlice(commentTargets),
-    reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),
+    reactionsSlice([
+      postReactionTarget,
+      createCommentReactionTarget(commentTargets),
+      messageReactionTarget,
+      storyReactionTarget,
+    ]),
     channelsSlice(),
     messageFeeds,
     messages,
@@ -231,6 +249,14 @@ export async function createApp({
     windowMs: config.HUBBUB_EVENT_WINDOW_MINUTES * 60_000,
   })
 
+  const jobs = await startJobs({
+    db,
+    databaseUrl,
+    jobs: slices.flatMap((slice) => slice.jobs ?? []),
+    concurrency: config.HUBBUB_JOB_CONCURRENCY,
+    log,
+  })
+
   return {
     http,
     db,
@@ -244,6 +270,7 @@ export async function createApp({
     async close() {
       stopRechecks.forEach((stop) => stop())
       await Promise.all([http.close(), realtime.close(drainMs)])
+      await jobs.stop()
       await dispatcher.stop()
       await previewed.close(0)
       sessions.close()

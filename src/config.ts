@@ -74,6 +74,14 @@ export const Settings = Type.Object({
     }),
   ),
   HUBBUB_MAX_BODY_BYTES: count(1_048_576, 1024, 104_857_600, 'Largest JSON body.'),
+  HUBBUB_JOB_CONCURRENCY: count(4, 0, 100, 'Jobs that run at once on this server; 0 leaves them to others.'),
+  HUBBUB_SCHEDULE_MIN_MINUTES: count(60, 0, 43_200, 'How far ahead a post must be scheduled at least.'),
+  HUBBUB_SCHEDULE_MAX_LATE_HOURS: count(
+    168,
+    1,
+    8760,
+    'How late a scheduled post may appear after the server was away; later ones fail.',
+  ),
   HUBBUB_EVENT_WINDOW_MINUTES: count(60, 1, 10_080, 'How long events are kept for clients that resume.'),
 })
 

@@ -21,8 +21,10 @@ export interface RealtimeBus {
   /** Whether anybody listens to any of these. */
   wants(audiences: Audience[]): boolean
   publish(audiences: Audience[], message: RealtimeMessage): void
-  /** Applies a change of who may listen, before (`joins`) or after (`leaves`) its event went out. */
-  changeAccess(change: AccessChange, when: 'before' | 'after'): void
+  /** Applies a change of who may listen: joins before its event goes out. */
+  letIn(change: AccessChange): void
+  /** Applies a change of who may listen: losses after its event went out. Resolves when no later event is heard. */
+  shutOut(change: AccessChange): Promise<void>
 }
 
 /** The version of the realtime envelope (docs/decisions/event-envelope.md). */
@@ -39,9 +41,9 @@ export function createRealtimeSink(assemble: Assemble, db: Db, bus: RealtimeBus)
         const change = definition.access?.(subject)
         if (!change) continue
         await publish(events.slice(from, i))
-        bus.changeAccess(change, 'before')
+        bus.letIn(change)
         await publish([events[i]!])
-        bus.changeAccess(change, 'after')
+        await bus.shutOut(change)
         from = i + 1
       }
       await publish(events.slice(from))

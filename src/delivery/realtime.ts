@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../kernel/errors.ts'
-import type { AccessChange } from '../kernel/outbox/event.ts'
 import { parseMembersAudience, paths, type Audience } from '../kernel/paths.ts'
 import type { Viewer } from '../kernel/viewer.ts'
 import type { Log } from '../platform/log.ts'
@@ -104,13 +103,15 @@ export function createRealtime({ log, signIn, mayListen, groupsOf }: RealtimeOpt
     gateway.revoke(isLost, listener.viewer.id)
     streams.revoke(isLost, listener.viewer.id)
   }
-  const recheckAll = (matches: (listener: Listener) => boolean) => {
-    for (const [subscriber, listener] of listeners) {
-      if (!matches(listener)) continue
-      recheck(subscriber, listener).catch((error: unknown) =>
-        log.error({ err: error }, 'realtime recheck failed'),
-      )
-    }
+  const recheckAll = async (matches: (listener: Listener) => boolean): Promise<void> => {
+    const concerned = [...listeners].filter(([, listener]) => matches(listener))
+    await Promise.all(
+      concerned.map(([subscriber, listener]) =>
+        recheck(subscriber, listener).catch((error: unknown) =>
+          log.error({ err: error }, 'realtime recheck failed'),
+        ),
+      ),
+    )
   }
 
   const bus: RealtimeBus = {
@@ -119,7 +120,23 @@ export function createRealtime({ log, signIn, mayListen, groupsOf }: RealtimeOpt
       return hub.hasInterest({ topics, groups: groups.map(({ group }) => group) })
     },
     publish: (audiences, message) => void hub.send(split(audiences), frameOf(message)),
-    changeAccess: (change, when) => changeAccess(hub, change, when, recheckAll),
+    letIn: ({ userIds, joins }) => {
+      if (joins !== undefined && userIds !== 'everyone')
+        for (const id of userIds) hub.joinGroupByOwner(id, joins)
+    },
+    async shutOut({ userIds, joins, leaves }) {
+      if (userIds === 'everyone') {
+        if (leaves !== undefined) hub.leaveGroup(() => true, leaves)
+        // With thousands listening this takes a while, and others' events do not wait for it.
+        void recheckAll(() => true)
+        return
+      }
+      if (leaves !== undefined) for (const id of userIds) hub.leaveGroupByOwner(id, leaves)
+      // Who only gained has nothing to lose.
+      else if (joins !== undefined) return
+      const concerned = new Set(userIds)
+      await recheckAll(({ viewer }) => concerned.has(viewer.id))
+    },
   }
 
   return {
@@ -129,7 +146,7 @@ export function createRealtime({ log, signIn, mayListen, groupsOf }: RealtimeOpt
     gateway,
     introduce,
     dismiss,
-    recheck: recheckAll,
+    recheck: (matches) => void recheckAll(matches),
     handleUpgrade(request, socket, head) {
       if (request.url?.split('?')[0] === mqttPath) gateway.handleUpgrade(request, socket, head)
       else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
@@ -154,24 +171,4 @@ function split(audiences: Audience[]) {
     else topics.push(audience)
   }
   return { topics, groups }
-}
-
-function changeAccess(
-  hub: Hub,
-  { userIds, joins, leaves }: AccessChange,
-  when: 'before' | 'after',
-  recheck: (matches: (listener: Listener) => boolean) => void,
-): void {
-  if (when === 'before') {
-    if (joins !== undefined && userIds !== 'everyone')
-      for (const id of userIds) hub.joinGroupByOwner(id, joins)
-    return
-  }
-  if (userIds === 'everyone') {
-    if (leaves !== undefined) hub.leaveGroup(() => true, leaves)
-    return recheck(() => true)
-  }
-  if (leaves !== undefined) for (const id of userIds) hub.leaveGroupByOwner(id, leaves)
-  const concerned = new Set(userIds)
-  recheck(({ viewer }) => concerned.has(viewer.id))
 }

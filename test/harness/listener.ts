@@ -19,8 +19,9 @@ export interface Listener {
   close(): void
 }
 
-/** Follows what reaches a user over an event stream: their own topics, or the ones named. */
+/** Follows what reaches a user over an event stream from now on: their own topics, or the ones named. */
 export async function listen(server: TestServer, client: TestClient, topics?: string[]): Promise<Listener> {
+  await server.settled()
   const { position } = await server.app.db
     .selectFrom('outboxHead')
     .select('position')

@@ -6,15 +6,6 @@ import type { RtmpClient } from './rtmp-client.ts'
 
 const run = promisify(execFile)
 
-/** Fails with a plain message when the programs that make and check real media are missing. */
-export async function requireFfmpeg(): Promise<void> {
-  for (const program of ['ffmpeg', 'ffprobe']) {
-    await run(program, ['-version']).catch(() => {
-      throw new Error(`${program} is not installed: the media tests need it (Debian: apt-get install ffmpeg)`)
-    })
-  }
-}
-
 export async function ffmpeg(...options: string[]): Promise<string> {
   const { stdout } = await run('ffmpeg', ['-v', 'error', '-y', ...options], { maxBuffer: 64 * 1024 * 1024 })
   return stdout

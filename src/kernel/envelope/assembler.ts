@@ -85,6 +85,10 @@ async function loadStates(
 ): Promise<void> {
   if (!viewer) return
   const knownStates = byResource(slots, preloaded?.states)
+  const rowsOf = (key: string) => {
+    const resource = slots.get(key)?.resource
+    return resource && (loaded.get(resource)?.rows ?? new Map<string, unknown>())
+  }
   const loads: Promise<void>[] = []
   for (const [resource, into] of loaded) {
     if (!resource.viewerState) continue
@@ -92,7 +96,7 @@ async function loadStates(
     const unknown = known ? new Map([...into.rows].filter(([id]) => !known.has(id))) : into.rows
     if (unknown.size > 0)
       loads.push(
-        resource.viewerState({ db, viewer }, unknown).then((states) => {
+        resource.viewerState({ db, viewer, rowsOf }, unknown).then((states) => {
           for (const [id, state] of states) into.states.set(id, state)
         }),
       )

@@ -21,6 +21,14 @@ export interface Preloaded {
 /** Ids a row refers to, by envelope key. Keys that the shape does not promise are ignored. */
 export type References = Record<string, readonly (string | null | undefined)[]>
 
+/** Whose state is asked for. */
+export interface ViewerContext {
+  db: Db
+  viewer: Viewer
+  /** What else the envelope has loaded under a key, by id: undefined when its shape has no such key. */
+  rowsOf(key: string): ReadonlyMap<string, unknown> | undefined
+}
+
 /**
  * How one kind of object is loaded and what it refers to. `Row` is what `load` reads, `State` what only this viewer
  * sees of it (own reactions, own flag).
@@ -31,7 +39,7 @@ export interface Resource<Row = unknown, State = unknown> {
   load(context: EnvelopeContext, ids: string[]): Promise<Map<string, Row>>
   references(row: Row, viewer: Viewer | null): References
   /** One query for all rows; not called in broadcast form. */
-  viewerState?(context: { db: Db; viewer: Viewer }, rows: Map<string, Row>): Promise<Map<string, State>>
+  viewerState?(context: ViewerContext, rows: Map<string, Row>): Promise<Map<string, State>>
   /** Hidden rows are dropped, with whatever only they referred to. Not asked in broadcast form. */
   visible?(row: Row, viewer: Viewer, state: State | undefined): boolean
 }

@@ -65,6 +65,8 @@ export interface EnvelopeAnswer {
   preloaded?: Preloaded
   paging?: Paging
   extra?: Record<string, unknown>
+  /** Changes the answer last, where the interface shows objects of the envelope inside others. */
+  reshape?(envelope: Record<string, unknown>): Record<string, unknown>
 }
 
 /** What a handler returns: an envelope, a ready body, or nothing when it wrote the reply itself. */
@@ -150,7 +152,8 @@ export function createRoutes({ http, db, assemble, slots, authenticate }: RouteC
     const context = { db, viewer: request.viewer, ...(preloaded && { preloaded }) }
     const [envelope] = await assemble(context, spec.answers as Shape, [roots])
     if (result.required !== undefined && envelope?.[result.required]?.length === 0) fail('notFound')
-    const body = { ...envelope, ...(result.paging && { paging: result.paging }), ...result.extra }
+    const whole = { ...envelope, ...(result.paging && { paging: result.paging }), ...result.extra }
+    const body = result.reshape?.(whole) ?? whole
     return spec.wrapped ? { status: 'success', data: body, ...body } : body
   }
 

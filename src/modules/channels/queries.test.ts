@@ -9,7 +9,7 @@ import {
   say,
 } from '../../../test/factories/chat.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
-import { countStatements } from '../../../test/harness/statements.ts'
+import { countQueries } from '../../../test/harness/count-queries.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 
 let server: TestServer
@@ -173,12 +173,7 @@ describe('querying channels', () => {
   })
 
   it('asks the database as often for one channel as for many', async () => {
-    const executed = countStatements(server)
-    const cost = async (limit: number) => {
-      const before = executed()
-      await query(owner, { ...mine, options: { limit } })
-      return executed() - before
-    }
+    const cost = (limit: number) => countQueries(() => query(owner, { ...mine, options: { limit } }))
     expect(await cost(1)).toBeGreaterThan(3)
     expect(await cost(100)).toBe(await cost(1))
   })

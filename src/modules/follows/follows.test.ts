@@ -156,6 +156,7 @@ describe('lists', () => {
   it('pages join to the whole, also flat and nested parameters, and cost the same for one and for many', async () => {
     const people = await Promise.all(Array.from({ length: 7 }, (_, i) => server.as(`fan-${i}`)))
     await follow(alice, 'bob')
+    await server.settled()
     const one = await countQueries(() => list(bob, 'me/followers'))
     for (const fan of people) await follow(fan, 'bob')
     expect(await countQueries(() => list(bob, 'me/followers'))).toBe(one)

@@ -10,7 +10,7 @@ import {
   sayIn,
 } from '../../../test/factories/chat.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
-import { countStatements } from '../../../test/harness/statements.ts'
+import { countQueries } from '../../../test/harness/count-queries.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 
 let server: TestServer
@@ -135,12 +135,7 @@ describe('the messages of a feed', () => {
   })
 
   it('ask the database as often for one message as for many', async () => {
-    const executed = countStatements(server)
-    const cost = async (limit: number) => {
-      const before = executed()
-      await query({ options: { limit } })
-      return executed() - before
-    }
+    const cost = (limit: number) => countQueries(() => query({ options: { limit } }))
     expect(await cost(1)).toBeGreaterThan(3)
     expect(await cost(100)).toBe(await cost(1))
   })

@@ -7,7 +7,7 @@ import { can } from '../../kernel/permissions.ts'
 import { isAdmin, type Viewer } from '../../kernel/viewer.ts'
 import type { RoleBody } from './schema.ts'
 import { findRoles, insertRole, lockRole, updateRole, type RoleRow } from './store.ts'
-import { userRowTopic, viewerTopic } from './topics.ts'
+import { roleRowTopic, userRowTopic, viewerTopic } from './topics.ts'
 
 /** Makes a role. Answers its name. */
 export async function createRole(tx: Tx, viewer: Viewer, body: RoleBody): Promise<string> {
@@ -40,7 +40,7 @@ export async function changeRole(
     permissions: [...new Set(permissions)],
     updatedAt: now(),
   })
-  await forgetHolders(tx)
+  await forgetHolders(tx, role.roleId)
   return role.roleId
 }
 
@@ -50,7 +50,7 @@ export async function deleteRole(tx: Tx, viewer: Viewer, roleId: string): Promis
   const role = await openCustom(tx, roleId)
   requireHeld(viewer, role.permissions)
   await updateRole(tx, role.id, { isDeleted: true, updatedAt: now() })
-  await forgetHolders(tx)
+  await forgetHolders(tx, role.roleId)
   return role.roleId
 }
 
@@ -84,7 +84,8 @@ function difference(a: string[], b: string[]): string[] {
   return [...a.filter((one) => !b.includes(one)), ...b.filter((one) => !a.includes(one))]
 }
 
-async function forgetHolders(tx: Tx): Promise<void> {
+async function forgetHolders(tx: Tx, roleId: string): Promise<void> {
+  await forget(tx, roleRowTopic, roleId)
   await forget(tx, userRowTopic, everything)
   await forget(tx, viewerTopic, everything)
 }

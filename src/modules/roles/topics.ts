@@ -4,3 +4,5 @@
 export const userRowTopic = 'users'
 /** Signed-in viewers. */
 export const viewerTopic = 'viewer'
+/** Roles' rows, by name. */
+export const roleRowTopic = 'roles'

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import multipart, { type MultipartFile } from '@fastify/multipart'
 import Fastify, {
+  LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
@@ -34,7 +35,7 @@ export interface HttpServerOptions {
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(),
     requestIdHeader: 'x-request-id',
     bodyLimit: options.bodyLimit,

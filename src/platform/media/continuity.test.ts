@@ -1,3 +1,4 @@
+// needs: ffmpeg
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -10,7 +11,6 @@ import {
   pictureHashes,
   probe,
   readFlv,
-  requireFfmpeg,
   sendTags,
   startPublisher,
   type FlvTag,
@@ -28,7 +28,6 @@ let id: string
 let count = 0
 
 beforeAll(async () => {
-  await requireFfmpeg()
   base = await mkdtemp(join(tmpdir(), 'media-'))
   clip = await makeClip(join(base, 'clip.flv'), { seconds: 4 })
   otherClip = await makeClip(join(base, 'other.flv'), {

@@ -1,3 +1,4 @@
+// needs: ffmpeg
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +11,6 @@ import {
   probe,
   publish,
   readFlv,
-  requireFfmpeg,
   sendTags,
   splitFlv,
   startPublisher,
@@ -28,7 +28,6 @@ let count = 0
 let id: string
 
 beforeAll(async () => {
-  await requireFfmpeg()
   base = await mkdtemp(join(tmpdir(), 'media-'))
   clip = await makeClip(join(base, 'clip.flv'), { seconds: 6 })
   tags = await readFlv(clip)

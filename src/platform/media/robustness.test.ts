@@ -1,3 +1,4 @@
+// needs: ffmpeg
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { request, type IncomingMessage } from 'node:http'
@@ -5,7 +6,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { makeClip, readFlv, requireFfmpeg, sendTags, type FlvTag } from '../../../test/media/clips.ts'
+import { makeClip, readFlv, sendTags, type FlvTag } from '../../../test/media/clips.ts'
 import { startMediaHost, streamKey, type MediaHost } from '../../../test/media/media-host.ts'
 import { connectRtmp } from '../../../test/media/rtmp-client.ts'
 import { encodeAmf0 } from './flv/amf0.ts'
@@ -18,7 +19,6 @@ let id: string
 let count = 0
 
 beforeAll(async () => {
-  await requireFfmpeg()
   base = await mkdtemp(join(tmpdir(), 'media-'))
   tags = await readFlv(await makeClip(join(base, 'clip.flv'), { seconds: 3, size: '1280x720' }))
   host = await startMediaHost(join(base, 'streams'), {
