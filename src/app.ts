@@ -122,7 +122,6 @@ export async function createApp({
     ...(!config.HUBBUB_LINK_PREVIEW_ALLOW_PRIVATE && { ports: [80, 443] }),
   })
 
-  const commentTargets = [postCommentTarget, contentCommentTarget]
   const postReferences = [{ dataType: 'poll', require: requireOwnPoll }] as const
   const commentTargets = [postCommentTarget, contentCommentTarget, storyCommentTarget]
   const slices: Slice[] = [
