@@ -354,6 +354,26 @@ create table content_views (
 CREATE INDEX content_views_list ON content_views USING btree (content_type, content_id, first_viewed_at, user_id);
 CREATE INDEX content_views_user ON content_views USING btree (user_id);
 
+-- owner: devices
+create table devices (
+  device_id text not null,
+  user_id text not null,
+  session_id text not null,
+  platform text not null,
+  vendor text not null,
+  token text not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint devices_pkey PRIMARY KEY (device_id),
+  constraint devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint devices_device_id_check CHECK (length(device_id) >= 1 AND length(device_id) <= 150),
+  constraint devices_platform_check CHECK (platform = ANY (ARRAY['android'::text, 'ios'::text, 'web'::text])),
+  constraint devices_token_check CHECK (length(token) >= 1 AND length(token) <= 4000),
+  constraint devices_vendor_check CHECK (vendor = ANY (ARRAY['apns'::text, 'fcm'::text, 'web'::text]))
+);
+CREATE INDEX devices_token ON devices USING btree (md5(token));
+CREATE INDEX devices_user ON devices USING btree (user_id, updated_at);
+
 -- owner: feeds
 create table feeds (
   id text not null,
@@ -628,6 +648,66 @@ create table network_settings (
   constraint network_settings_pkey PRIMARY KEY (section)
 );
 
+-- owner: notification-settings
+create table notification_settings (
+  user_id text not null,
+  level text not null,
+  target_id text not null default ''::text,
+  is_push_notifiable boolean,
+  events json not null default '{}'::json,
+  updated_at timestamptz(3) not null,
+  constraint notification_settings_pkey PRIMARY KEY (user_id, level, target_id),
+  constraint notification_settings_level_check CHECK (level = ANY (ARRAY['network'::text, 'user'::text, 'channel'::text, 'community'::text]))
+);
+
+-- owner: notification-tray
+create table notification_tray_acts (
+  item_id text not null,
+  object_type text not null,
+  object_id text not null,
+  actor_id text not null,
+  acted_at timestamptz(3) not null,
+  constraint notification_tray_acts_pkey PRIMARY KEY (item_id, object_id),
+  constraint notification_tray_acts_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES users(id),
+  constraint notification_tray_acts_item_id_fkey FOREIGN KEY (item_id) REFERENCES notification_tray_items(id) ON DELETE CASCADE,
+  constraint notification_tray_acts_object_type_check CHECK (object_type = ANY (ARRAY['post'::text, 'comment'::text, 'reaction'::text, 'follow'::text, 'followRequest'::text, 'followAcceptance'::text, 'joinRequest'::text, 'joinResponse'::text]))
+);
+CREATE INDEX notification_tray_acts_latest ON notification_tray_acts USING btree (item_id, acted_at);
+
+-- owner: notification-tray
+create table notification_tray_item_seen (
+  user_id text not null,
+  item_id text not null,
+  last_seen_at timestamptz(3) not null,
+  constraint notification_tray_item_seen_pkey PRIMARY KEY (user_id, item_id),
+  constraint notification_tray_item_seen_item_id_fkey FOREIGN KEY (item_id) REFERENCES notification_tray_items(id) ON DELETE CASCADE,
+  constraint notification_tray_item_seen_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX notification_tray_item_seen_item ON notification_tray_item_seen USING btree (item_id);
+
+-- owner: notification-tray
+create table notification_tray_items (
+  id text not null,
+  audience_type text not null,
+  audience_id text not null,
+  kind text not null,
+  subject_id text not null,
+  day date not null,
+  target_type text not null,
+  target_id text not null,
+  reference_type text,
+  reference_id text,
+  action_reference_id text,
+  parent_id text,
+  root_id text,
+  last_occurred_at timestamptz(3) not null,
+  constraint notification_tray_items_pkey PRIMARY KEY (id),
+  constraint notification_tray_items_gathered UNIQUE (audience_type, audience_id, kind, subject_id, day),
+  constraint notification_tray_items_audience_type_check CHECK (audience_type = ANY (ARRAY['user'::text, 'community'::text]))
+);
+CREATE INDEX notification_tray_items_list ON notification_tray_items USING btree (audience_type, audience_id, last_occurred_at, id);
+CREATE INDEX notification_tray_items_old ON notification_tray_items USING btree (last_occurred_at);
+
 -- owner: notification-tray
 create table notification_tray_seen (
   user_id text not null,
@@ -852,6 +932,59 @@ create table presence_choices (
   constraint presence_choices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+create table push_deliveries (
+  id bigint not null generated always as identity,
+  notice_id text not null,
+  device_id text not null,
+  vendor text not null,
+  attempts integer not null default 0,
+  next_attempt_at timestamptz(3) not null,
+  constraint push_deliveries_pkey PRIMARY KEY (id),
+  constraint push_deliveries_notice_id_device_id_key UNIQUE (notice_id, device_id),
+  constraint push_deliveries_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(device_id) ON DELETE CASCADE,
+  constraint push_deliveries_notice_id_fkey FOREIGN KEY (notice_id) REFERENCES push_notices(id) ON DELETE CASCADE
+);
+CREATE INDEX push_deliveries_device ON push_deliveries USING btree (device_id);
+CREATE INDEX push_deliveries_due ON push_deliveries USING btree (vendor, next_attempt_at);
+
+create table push_keys (
+  kind text not null,
+  public_key text not null,
+  private_key text not null,
+  created_at timestamptz(3) not null,
+  constraint push_keys_pkey PRIMARY KEY (kind),
+  constraint push_keys_kind_check CHECK (kind = 'vapid'::text)
+);
+
+create table push_notices (
+  id text not null,
+  event_name text not null,
+  actor_id text,
+  audience_type text not null,
+  audience_id text,
+  user_ids text[] not null default '{}'::text[],
+  without_user_ids text[] not null default '{}'::text[],
+  target_type text,
+  target_id text,
+  setting_names text[] not null,
+  module_name text not null,
+  actor_roles text[] not null,
+  object_id text,
+  message_feed_id text,
+  segment bigint,
+  title text not null,
+  body text not null,
+  data json not null,
+  collapse_key text not null,
+  is_spread boolean not null default false,
+  created_at timestamptz(3) not null,
+  constraint push_notices_pkey PRIMARY KEY (id),
+  constraint push_notices_audience_type_check CHECK (audience_type = ANY (ARRAY['users'::text, 'community'::text, 'channel'::text]))
+);
+CREATE INDEX push_notices_created ON push_notices USING btree (created_at);
+CREATE INDEX push_notices_object ON push_notices USING btree (object_id) WHERE object_id IS NOT NULL;
+CREATE INDEX push_notices_waiting ON push_notices USING btree (created_at) WHERE NOT is_spread;
+
 -- owner: reactions
 create table reactions (
   id text not null,
@@ -1062,6 +1195,106 @@ CREATE INDEX users_display_name ON users USING btree (lower(display_name), id) W
 CREATE INDEX users_flagged ON users USING btree (created_at, id) WHERE flag_count > 0;
 CREATE UNIQUE INDEX users_profile_handle ON users USING btree (lower(profile_handle)) WHERE profile_handle IS NOT NULL;
 
+-- owner: streams
+create table video_stream_bans (
+  stream_id text not null,
+  user_id text not null,
+  banned_by text not null,
+  created_at timestamptz(3) not null,
+  constraint video_stream_bans_pkey PRIMARY KEY (stream_id, user_id),
+  constraint video_stream_bans_banned_by_fkey FOREIGN KEY (banned_by) REFERENCES users(id),
+  constraint video_stream_bans_stream_id_fkey FOREIGN KEY (stream_id) REFERENCES video_streams(id),
+  constraint video_stream_bans_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+-- owner: streams
+create table video_stream_moderations (
+  id text not null,
+  stream_id text not null,
+  flag_labels json not null default '[]'::json,
+  terminate_labels json not null default '[]'::json,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint video_stream_moderations_pkey PRIMARY KEY (id),
+  constraint video_stream_moderations_stream_id_key UNIQUE (stream_id),
+  constraint video_stream_moderations_stream_id_fkey FOREIGN KEY (stream_id) REFERENCES video_streams(id)
+);
+
+-- owner: streams
+create table video_stream_recordings (
+  stream_id text not null,
+  name text not null,
+  kind text not null,
+  part integer not null,
+  object_key text not null,
+  content_type text not null,
+  size bigint not null,
+  duration double precision not null,
+  start_time timestamptz(3) not null,
+  stop_time timestamptz(3) not null,
+  missing text[] not null default '{}'::text[],
+  constraint video_stream_recordings_pkey PRIMARY KEY (stream_id, name),
+  constraint video_stream_recordings_stream_id_fkey FOREIGN KEY (stream_id) REFERENCES video_streams(id),
+  constraint video_stream_recordings_kind_check CHECK (kind = ANY (ARRAY['flv'::text, 'mp4'::text, 'm3u8'::text, 'segments'::text])),
+  constraint video_stream_recordings_part_check CHECK (part > 0)
+);
+
+-- owner: streams
+create table video_stream_watch_sessions (
+  stream_id text not null,
+  user_id text not null,
+  session_id text not null,
+  started_at timestamptz(3) not null,
+  ended_at timestamptz(3) not null,
+  watch_seconds double precision not null,
+  seen_at timestamptz(3) not null,
+  constraint video_stream_watch_sessions_pkey PRIMARY KEY (stream_id, user_id, session_id),
+  constraint video_stream_watch_sessions_stream_id_fkey FOREIGN KEY (stream_id) REFERENCES video_streams(id),
+  constraint video_stream_watch_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint video_stream_watch_sessions_watch_seconds_check CHECK (watch_seconds >= 0::double precision)
+);
+CREATE INDEX video_stream_watch_sessions_seen ON video_stream_watch_sessions USING btree (stream_id, seen_at);
+
+-- owner: streams
+create table video_streams (
+  id text not null,
+  user_id text not null,
+  parent_id text,
+  title text not null,
+  description text,
+  thumbnail_file_id text,
+  metadata json not null default '{}'::json,
+  is_secure boolean not null,
+  resolution text not null,
+  channel_enabled boolean not null,
+  status text not null default 'idle'::text,
+  stream_key text,
+  started_at timestamptz(3),
+  ended_at timestamptz(3),
+  seen_at timestamptz(3),
+  post_id text,
+  child_post_id text,
+  target_type text,
+  target_id text,
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint video_streams_pkey PRIMARY KEY (id),
+  constraint video_streams_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES video_streams(id),
+  constraint video_streams_thumbnail_file_id_fkey FOREIGN KEY (thumbnail_file_id) REFERENCES files(id),
+  constraint video_streams_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint video_streams_description_check CHECK (length(description) <= 5000),
+  constraint video_streams_key CHECK (stream_key IS NOT NULL OR status <> 'idle'::text),
+  constraint video_streams_resolution_check CHECK (resolution = ANY (ARRAY['SD'::text, 'HD'::text, 'FHD'::text])),
+  constraint video_streams_status_check CHECK (status = ANY (ARRAY['idle'::text, 'live'::text, 'ended'::text, 'recorded'::text])),
+  constraint video_streams_title_check CHECK (length(title) <= 1000)
+);
+CREATE INDEX video_streams_created ON video_streams USING btree (created_at, id) WHERE parent_id IS NULL;
+CREATE INDEX video_streams_live ON video_streams USING btree (created_at, id) WHERE status = 'live'::text;
+CREATE INDEX video_streams_parent ON video_streams USING btree (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX video_streams_user ON video_streams USING btree (user_id, created_at, id);
+
 -- owner: sessions
 create table visitor_reads (
   user_id text not null,
@@ -1069,4 +1302,64 @@ create table visitor_reads (
   reads integer not null,
   constraint visitor_reads_pkey PRIMARY KEY (user_id),
   constraint visitor_reads_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+-- owner: delivery/webhooks
+create table webhook_deliveries (
+  seq bigint not null generated always as identity,
+  webhook_id text not null,
+  message_id text not null,
+  stream_key text not null,
+  state text not null default 'pending'::text,
+  attempts integer not null default 0,
+  due_at timestamptz(3) not null,
+  claimed_by text,
+  first_failed_at timestamptz(3),
+  attempt_log jsonb not null default '[]'::jsonb,
+  finished_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  constraint webhook_deliveries_pkey PRIMARY KEY (seq),
+  constraint webhook_deliveries_message UNIQUE (message_id, webhook_id),
+  constraint webhook_deliveries_state_check CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text]))
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
+CREATE INDEX webhook_deliveries_created ON webhook_deliveries USING btree (created_at);
+CREATE INDEX webhook_deliveries_dead ON webhook_deliveries USING btree (webhook_id, seq) WHERE state = 'dead'::text;
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (webhook_id, due_at, seq) WHERE state = 'pending'::text;
+CREATE INDEX webhook_deliveries_log ON webhook_deliveries USING btree (webhook_id, seq);
+CREATE INDEX webhook_deliveries_stream ON webhook_deliveries USING btree (webhook_id, stream_key, seq) WHERE state = 'pending'::text;
+
+-- owner: webhooks
+create table webhook_endpoints (
+  id text not null,
+  url text not null,
+  events text[] not null,
+  description text not null,
+  secret text not null,
+  previous_secret text,
+  previous_secret_until timestamptz(3),
+  default_action text not null,
+  prehook_timeout_ms integer not null,
+  is_enabled boolean not null default true,
+  disabled_reason text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_endpoints_default_action_check CHECK (default_action = ANY (ARRAY['allow'::text, 'deny'::text]))
+);
+
+-- owner: delivery/webhooks
+create table webhook_messages (
+  id text not null,
+  name text not null,
+  body text not null,
+  created_at timestamptz(3) not null,
+  constraint webhook_messages_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_messages_created ON webhook_messages USING btree (created_at);
+
+-- owner: delivery/webhooks
+create table webhook_senders (
+  id text not null,
+  alive_until timestamptz(3) not null,
+  constraint webhook_senders_pkey PRIMARY KEY (id)
 );

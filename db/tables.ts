@@ -167,6 +167,17 @@ export interface ContentViews {
   firstViewedAt: Date
 }
 
+export interface Devices {
+  deviceId: string
+  userId: string
+  sessionId: string
+  platform: string
+  vendor: string
+  token: string
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface Feeds {
   id: string
   targetType: string
@@ -337,6 +348,46 @@ export interface NetworkSettings {
   updatedAt: Date
 }
 
+export interface NotificationSettings {
+  userId: string
+  level: string
+  targetId: Generated<string>
+  isPushNotifiable: boolean | null
+  events: DefaultJson
+  updatedAt: Date
+}
+
+export interface NotificationTrayActs {
+  itemId: string
+  objectType: string
+  objectId: string
+  actorId: string
+  actedAt: Date
+}
+
+export interface NotificationTrayItemSeen {
+  userId: string
+  itemId: string
+  lastSeenAt: Date
+}
+
+export interface NotificationTrayItems {
+  id: string
+  audienceType: string
+  audienceId: string
+  kind: string
+  subjectId: string
+  day: Date
+  targetType: string
+  targetId: string
+  referenceType: string | null
+  referenceId: string | null
+  actionReferenceId: string | null
+  parentId: string | null
+  rootId: string | null
+  lastOccurredAt: Date
+}
+
 export interface NotificationTraySeen {
   userId: string
   lastSeenAt: Date
@@ -480,6 +531,46 @@ export interface PresenceChoices {
   updatedAt: Date
 }
 
+export interface PushDeliveries {
+  id: GeneratedAlways<number>
+  noticeId: string
+  deviceId: string
+  vendor: string
+  attempts: Generated<number>
+  nextAttemptAt: Date
+}
+
+export interface PushKeys {
+  kind: string
+  publicKey: string
+  privateKey: string
+  createdAt: Date
+}
+
+export interface PushNotices {
+  id: string
+  eventName: string
+  actorId: string | null
+  audienceType: string
+  audienceId: string | null
+  userIds: Generated<string[]>
+  withoutUserIds: Generated<string[]>
+  targetType: string | null
+  targetId: string | null
+  settingNames: string[]
+  moduleName: string
+  actorRoles: string[]
+  objectId: string | null
+  messageFeedId: string | null
+  segment: number | null
+  title: string
+  body: string
+  data: RequiredJson
+  collapseKey: string
+  isSpread: Generated<boolean>
+  createdAt: Date
+}
+
 export interface Reactions {
   id: string
   referenceType: string
@@ -615,10 +706,119 @@ export interface Users {
   hashFlag: NullableJson
 }
 
+export interface VideoStreamBans {
+  streamId: string
+  userId: string
+  bannedBy: string
+  createdAt: Date
+}
+
+export interface VideoStreamModerations {
+  id: string
+  streamId: string
+  flagLabels: DefaultJson
+  terminateLabels: DefaultJson
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface VideoStreamRecordings {
+  streamId: string
+  name: string
+  kind: string
+  part: number
+  objectKey: string
+  contentType: string
+  size: number
+  duration: number
+  startTime: Date
+  stopTime: Date
+  missing: Generated<string[]>
+}
+
+export interface VideoStreamWatchSessions {
+  streamId: string
+  userId: string
+  sessionId: string
+  startedAt: Date
+  endedAt: Date
+  watchSeconds: number
+  seenAt: Date
+}
+
+export interface VideoStreams {
+  id: string
+  userId: string
+  parentId: string | null
+  title: string
+  description: string | null
+  thumbnailFileId: string | null
+  metadata: DefaultJson
+  isSecure: boolean
+  resolution: string
+  channelEnabled: boolean
+  status: Generated<string>
+  streamKey: string | null
+  startedAt: Date | null
+  endedAt: Date | null
+  seenAt: Date | null
+  postId: string | null
+  childPostId: string | null
+  targetType: string | null
+  targetId: string | null
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface VisitorReads {
   userId: string
   day: Date
   reads: number
+}
+
+export interface WebhookDeliveries {
+  seq: GeneratedAlways<number>
+  webhookId: string
+  messageId: string
+  streamKey: string
+  state: Generated<string>
+  attempts: Generated<number>
+  dueAt: Date
+  claimedBy: string | null
+  firstFailedAt: Date | null
+  attemptLog: DefaultJson
+  finishedAt: Date | null
+  createdAt: Date
+}
+
+export interface WebhookEndpoints {
+  id: string
+  url: string
+  events: string[]
+  description: string
+  secret: string
+  previousSecret: string | null
+  previousSecretUntil: Date | null
+  defaultAction: string
+  prehookTimeoutMs: number
+  isEnabled: Generated<boolean>
+  disabledReason: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface WebhookMessages {
+  id: string
+  name: string
+  body: string
+  createdAt: Date
+}
+
+export interface WebhookSenders {
+  id: string
+  aliveUntil: Date
 }
 
 export interface DB {
@@ -631,6 +831,7 @@ export interface DB {
   communityJoinRequests: CommunityJoinRequests
   communityMembers: CommunityMembers
   contentViews: ContentViews
+  devices: Devices
   feeds: Feeds
   files: Files
   flags: Flags
@@ -646,6 +847,10 @@ export interface DB {
   moderationSettings: ModerationSettings
   networkKeys: NetworkKeys
   networkSettings: NetworkSettings
+  notificationSettings: NotificationSettings
+  notificationTrayActs: NotificationTrayActs
+  notificationTrayItemSeen: NotificationTrayItemSeen
+  notificationTrayItems: NotificationTrayItems
   notificationTraySeen: NotificationTraySeen
   outboxDeadLetters: OutboxDeadLetters
   outboxEvents: OutboxEvents
@@ -659,6 +864,9 @@ export interface DB {
   postVersions: PostVersions
   posts: Posts
   presenceChoices: PresenceChoices
+  pushDeliveries: PushDeliveries
+  pushKeys: PushKeys
+  pushNotices: PushNotices
   reactions: Reactions
   roles: Roles
   roomPresences: RoomPresences
@@ -671,5 +879,14 @@ export interface DB {
   userBlocks: UserBlocks
   userPresences: UserPresences
   users: Users
+  videoStreamBans: VideoStreamBans
+  videoStreamModerations: VideoStreamModerations
+  videoStreamRecordings: VideoStreamRecordings
+  videoStreamWatchSessions: VideoStreamWatchSessions
+  videoStreams: VideoStreams
   visitorReads: VisitorReads
+  webhookDeliveries: WebhookDeliveries
+  webhookEndpoints: WebhookEndpoints
+  webhookMessages: WebhookMessages
+  webhookSenders: WebhookSenders
 }

@@ -4,6 +4,8 @@ import type { Config } from './config.ts'
 import { serveEventStreams } from './delivery/event-stream-routes.ts'
 import { createRealtime } from './delivery/realtime.ts'
 import { createBroadcaster, createRealtimeSink } from './delivery/realtime-sink.ts'
+import { createWebhookDelivery } from './delivery/webhooks/index.ts'
+import { deliveryLog } from './delivery/webhooks/log.ts'
 import { onBroadcast } from './kernel/broadcast.ts'
 import { createAssembler } from './kernel/envelope/assembler.ts'
 import { registerSlots } from './kernel/envelope/shape.ts'
@@ -24,6 +26,7 @@ import { categories } from './modules/categories/index.ts'
 import { channelBans } from './modules/channel-bans/index.ts'
 import { channelsSlice } from './modules/channels/index.ts'
 import { communities, communityInvitationTarget } from './modules/communities/index.ts'
+import { deviceDeparture, devices } from './modules/devices/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
 import { follows } from './modules/follows/index.ts'
@@ -33,7 +36,8 @@ import { markers } from './modules/markers/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
 import { messageDeparture, messageReactionTarget, messages } from './modules/messages/index.ts'
 import { moderation } from './modules/moderation/index.ts'
-import { notificationTray } from './modules/notification-tray/index.ts'
+import { notificationSettings } from './modules/notification-settings/index.ts'
+import { createTraySink, notificationTray } from './modules/notification-tray/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from './modules/comments/index.ts'
@@ -49,6 +53,7 @@ import { products } from './modules/products/index.ts'
 import { presenceSlice } from './modules/presence/index.ts'
 import { scheduledPostDeparture, scheduledPostsSlice } from './modules/scheduled-posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
+import { liveReactionsSlice } from './modules/live-reactions/index.ts'
 import { roles, viewerTopic } from './modules/roles/index.ts'
 import {
   createSessionGuard,
@@ -58,9 +63,19 @@ import {
   spendVisitorRead,
 } from './modules/sessions/index.ts'
 import { stories, storyCommentTarget, storyReactionTarget, storyViewTarget } from './modules/stories/index.ts'
+import {
+  createStreaming,
+  requireChattableStream,
+  streamPostReference,
+  streamReactionTarget,
+} from './modules/streams/index.ts'
 import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
+import { createWebhookEndpoints, webhooksSlice } from './modules/webhooks/index.ts'
 import { openDatabase } from './platform/database/database.ts'
+import { operatorError } from './platform/embedded-postgres/operator-error.ts'
+import { errorCode } from './platform/typed-error.ts'
+import { chooseMedia } from './platform/media/choose-media.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
 import { serveMetrics } from './platform/http/metrics.ts'
@@ -90,6 +105,9 @@ export interface App {
   /** Drains: refuses new work, finishes what runs, closes everything it opened. */
   close(): Promise<void>
 }
+
+// For receivers of webhooks to answer what is under way when the server stops.
+const webhookGraceMs = 5000
 
 /** The composition root: the only place that knows all slices and all engines. */
 export async function createApp({
@@ -121,8 +139,44 @@ export async function createApp({
     allowPrivate: config.HUBBUB_LINK_PREVIEW_ALLOW_PRIVATE,
     ...(!config.HUBBUB_LINK_PREVIEW_ALLOW_PRIVATE && { ports: [80, 443] }),
   })
+  const endpoints = createWebhookEndpoints()
+  const webhooks = createWebhookDelivery({
+    db,
+    log,
+    endpoints,
+    signToken: (claims) => network.tokens.sign('webhook', claims),
+    version,
+    allowPrivate: config.HUBBUB_WEBHOOK_ALLOW_PRIVATE,
+    timeoutMs: config.HUBBUB_WEBHOOK_TIMEOUT_SECONDS * 1000,
+    retrySeconds: config.webhookRetrySeconds,
+    keepDeliveredMs: config.HUBBUB_WEBHOOK_LOG_DAYS * 86_400_000,
+  })
+  const store = await createLocalObjectStore(join(config.dataDir, 'files'))
+  const graceMs = config.HUBBUB_STREAM_GRACE_SECONDS * 1000
+  const other = config.otherMedia
+  const { engine, callbacks } = chooseMedia(
+    { folder: join(config.dataDir, 'live'), log, host: config.HOST, port: config.HUBBUB_RTMP_PORT, graceMs },
+    other,
+  )
+  const rtmpUrl = () =>
+    config.HUBBUB_RTMP_URL ?? `rtmp://${new URL(baseUrl).hostname}:${streaming.rtmpPort()}`
+  const streaming = createStreaming({
+    db,
+    log,
+    store,
+    addresses: {
+      http: () => baseUrl,
+      rtmp: other ? () => other.rtmpUrl : rtmpUrl,
+      hlsTemplate: other && other.hlsUrl,
+      flvTemplate: other && other.flvUrl,
+    },
+    secret: [...network.serverKeys][0]!,
+    graceMs,
+    engine,
+    callbacks,
+  })
 
-  const postReferences = [{ dataType: 'poll', require: requireOwnPoll }] as const
+  const postReferences = [{ dataType: 'poll', require: requireOwnPoll }, streamPostReference] as const
   const commentTargets = [postCommentTarget, contentCommentTarget, storyCommentTarget]
   const slices: Slice[] = [
     networkSlice(network),
@@ -133,9 +187,9 @@ export async function createApp({
     }),
     networkSettings,
     moderation,
-    usersSlice([sessionDeparture, messageDeparture, scheduledPostDeparture]),
+    usersSlice([sessionDeparture, messageDeparture, scheduledPostDeparture, deviceDeparture]),
     filesSlice({
-      store: await createLocalObjectStore(join(config.dataDir, 'files')),
+      store,
       spool: await openSpool(join(config.dataDir, 'uploads')),
       baseUrl: () => baseUrl,
       signIn: async (token) => (await sessions.signIn(token)).viewer,
@@ -157,8 +211,8 @@ export async function createApp({
       minAheadMs: config.HUBBUB_SCHEDULE_MIN_MINUTES * 60_000,
       maxLateMs: config.HUBBUB_SCHEDULE_MAX_LATE_HOURS * 3_600_000,
     }),
-    analyticsSlice([postViewTarget]),
-    postsSlice([{ dataType: 'poll', require: requireOwnPoll }]),
+    notificationSettings,
+    devices,
     stories,
     analyticsSlice([postViewTarget, storyViewTarget]),
     commentsSlice(commentTargets),
@@ -168,13 +222,20 @@ export async function createApp({
       messageReactionTarget,
       storyReactionTarget,
     ]),
-    channelsSlice(),
+    channelsSlice({ videoStream: requireChattableStream }),
     messageFeeds,
     messages,
     channelBans,
     markers,
     typing,
     presenceSlice(),
+    webhooksSlice({
+      eventNames: () => webhookNames(slices),
+      allowPrivate: config.HUBBUB_WEBHOOK_ALLOW_PRIVATE,
+      log: deliveryLog,
+    }),
+    streaming.slice,
+    liveReactionsSlice([streamReactionTarget]),
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))
@@ -207,6 +268,7 @@ export async function createApp({
     db,
     assemble,
     slots,
+    prehooks: webhooks.prehooks,
     async authenticate(authorization, method) {
       const { viewer } = await sessions.signIn(bearerToken(authorization))
       if (method === 'GET') await spendVisitorRead(db, viewer, config.HUBBUB_VISITOR_DAILY_READS)
@@ -239,7 +301,11 @@ export async function createApp({
   serveEventStreams(http, { db, assemble, definitions, realtime, signIn, mayListen })
 
   onBroadcast(db, createBroadcaster(assemble, db, realtime.bus, log))
-  const sinks: Sink[] = [createRealtimeSink(assemble, db, realtime.bus)]
+  const sinks: Sink[] = [
+    createRealtimeSink(assemble, db, realtime.bus),
+    webhooks.start(assemble),
+    createTraySink(db),
+  ]
   const dispatcher = startDispatcher({
     db,
     definitions,
@@ -256,28 +322,53 @@ export async function createApp({
     log,
   })
 
+  const startStreaming = async () => {
+    try {
+      await streaming.start()
+    } catch (error) {
+      if (errorCode(error) !== 'EADDRINUSE') throw error
+      const port = `${config.HOST}:${config.HUBBUB_RTMP_PORT}`
+      throw operatorError(`${port} is in use: set HUBBUB_RTMP_PORT to another port for live video`, error)
+    }
+  }
+  const close = async () => {
+    stopRechecks.forEach((stop) => stop())
+    // The media first: it tells of its streams, and its players would keep the HTTP server open.
+    await streaming.close()
+    await Promise.all([http.close(), realtime.close(drainMs)])
+    await jobs.stop()
+    await dispatcher.stop()
+    await previewed.close(0)
+    await webhooks.stop(webhookGraceMs)
+    endpoints.close()
+    sessions.close()
+    network.close()
+    await others.close()
+    await db.destroy()
+  }
   return {
     http,
     db,
     network,
     dispatcher,
     async listen() {
-      const address = await http.listen({ port: config.PORT, host: config.HOST })
-      baseUrl = config.publicUrl ?? address
-      return baseUrl
+      try {
+        await startStreaming()
+        const address = await http.listen({ port: config.PORT, host: config.HOST })
+        baseUrl = config.publicUrl ?? address
+        return baseUrl
+      } catch (error) {
+        await close()
+        throw error
+      }
     },
-    async close() {
-      stopRechecks.forEach((stop) => stop())
-      await Promise.all([http.close(), realtime.close(drainMs)])
-      await jobs.stop()
-      await dispatcher.stop()
-      await previewed.close(0)
-      sessions.close()
-      network.close()
-      await others.close()
-      await db.destroy()
-    },
+    close,
   }
+}
+
+function webhookNames(slices: Slice[]): Set<string> {
+  const events = slices.flatMap((slice) => slice.events ?? [])
+  return new Set(events.flatMap((event) => event.webhooks.map(({ name }) => name)))
 }
 
 function eventsByName(slices: Slice[]): Map<string, EventDefinition> {

@@ -170,6 +170,8 @@ const counts: Count[] = [
     table: 'posts',
     told: `(select count(*) from post_hashtags where post_id = it.id)`,
     counted: `select case when it.is_deleted or it.feed_type <> 'published' then 0 else cardinality(it.hashtags) end`,
+    // Of what is attached, the hashtags of the post it is attached to count.
+    of: 'it.parent_post_id is null',
   },
 ]
 

@@ -14,7 +14,19 @@ export interface World {
   stories: string[]
   polls: { pollId: string; answers: string[] }[]
   pictures: string[]
+  /** Posts that were to be reviewed when they were made. */
+  waiting: string[]
+  /** Who made a post, a comment or a story. */
+  authors: Map<string, TestClient>
+  /** Reactions that were given and may be taken back. */
+  given: { who: TestClient; body: Reaction }[]
   signIn(userId: string): Promise<TestClient>
+}
+
+interface Reaction {
+  referenceType: string
+  referenceId: string
+  reactionName: string
 }
 
 /** Something somebody does; most may be refused. */
@@ -31,7 +43,7 @@ export function createWorld(server: TestServer, admin: TestClient, random: () =>
     polls: [],
   }
   const signIn = (userId: string) => createClient(server.url, server.apiKey, userId)
-  return { ...nothing, pictures: [], random, admin, signIn }
+  return { ...nothing, pictures: [], waiting: [], authors: new Map(), given: [], random, admin, signIn }
 }
 
 const pick = <T>({ random }: World, items: readonly T[]): T => items[Math.floor(random() * items.length)]!
@@ -59,16 +71,32 @@ const attachments = (world: World, most: number) =>
     fileId: pick(world, world.pictures),
   }))
 
-const post: Act = (world) =>
-  keep(
-    somebody(world).post('/api/v4/posts', {
+const post: Act = (world) => {
+  const who = somebody(world)
+  return keep(
+    who.post('/api/v4/posts', {
       ...target(world),
       data: { text: 'A post' },
       hashtags: chance(world, 0.5) ? ['one', 'two'] : [],
       attachments: chance(world, 0.4) ? attachments(world, 3) : [],
     }),
-    ({ posts: [made] }) => world.posts.push(made.postId, ...made.children),
+    ({ posts: [made] }) => {
+      noteMade(world, who, 'posts', [made.postId, ...made.children])
+      if (made.feedType === 'reviewing') world.waiting.push(made.postId)
+    },
   )
+}
+
+/** Remembers what somebody made. */
+function noteMade(
+  world: World,
+  who: TestClient,
+  kind: 'posts' | 'comments' | 'stories',
+  ids: string[],
+): void {
+  world[kind].push(...ids)
+  for (const id of ids) world.authors.set(id, who)
+}
 
 const onSomething = (world: World) => {
   const type = pick(world, ['post', 'post', 'post', 'comment', 'story'] as const)
@@ -79,14 +107,15 @@ const onSomething = (world: World) => {
 const comment: Act = (world) => {
   const isStory = chance(world, 0.15)
   const referenceId = recent(world, isStory ? world.stories : world.posts)
+  const who = somebody(world)
   return keep(
-    somebody(world).post('/api/v3/comments', {
+    who.post('/api/v3/comments', {
       referenceType: isStory ? 'story' : 'post',
       referenceId,
       data: { text: 'A comment' },
       ...(chance(world, 0.1) && { parentId: recent(world, world.comments) }),
     }),
-    ({ comments: [made] }) => world.comments.push(made.commentId),
+    ({ comments: [made] }) => noteMade(world, who, 'comments', [made.commentId]),
   )
 }
 
@@ -100,11 +129,11 @@ const reply: Act = async (world) => {
   const { referenceType, referenceId } = parent
   return keep(
     who.post('/api/v3/comments', { referenceType, referenceId, parentId, data: { text: 'A reply' } }),
-    ({ comments: [made] }) => world.comments.push(made.commentId),
+    ({ comments: [made] }) => noteMade(world, who, 'comments', [made.commentId]),
   )
 }
 
-const reaction = (world: World) => {
+const reaction = (world: World): Reaction => {
   const { type, id } = onSomething(world)
   return { referenceType: type, referenceId: id, reactionName: pick(world, ['like', 'love', 'constructor']) }
 }
@@ -115,17 +144,19 @@ const flagPath = (world: World): { path: string; rest: [give: string, take: stri
   return { path: `/api/v3/${type}s/${id}`, rest: ['/flag', '/unflag', '/flags'] }
 }
 
-const story: Act = (world) =>
-  keep(
-    somebody(world).post('/api/v4/stories', {
+const story: Act = (world) => {
+  const who = somebody(world)
+  return keep(
+    who.post('/api/v4/stories', {
       targetType: 'community',
       targetId: pick(world, world.communities),
       dataType: 'text',
       data: { text: 'A story' },
       referenceId: `story ${world.random()}`,
     }),
-    ({ stories: [made] }) => world.stories.push(made.storyId),
+    ({ stories: [made] }) => noteMade(world, who, 'stories', [made.storyId]),
   )
+}
 
 const poll: Act = async (world) => {
   const who = somebody(world)
@@ -137,7 +168,7 @@ const poll: Act = async (world) => {
   world.polls.push({ pollId, answers: given.map(({ id }: { id: string }) => id) })
   return keep(
     who.post('/api/v4/posts', { ...target(world), dataType: 'poll', data: { text: 'Vote', pollId } }),
-    ({ posts: [about] }) => world.posts.push(about.postId, ...about.children),
+    ({ posts: [about] }) => noteMade(world, who, 'posts', [about.postId, ...about.children]),
   )
 }
 
@@ -206,27 +237,44 @@ const view: Act = (world) => {
   return somebody(world).post('/api/v1/analytics/activities', { activities })
 }
 
+// Most of what people change is their own.
+const authorOf = (world: World, id: string): TestClient =>
+  (chance(world, 0.7) && world.authors.get(id)) || somebody(world)
+
+const react: Act = (world) => {
+  const who = somebody(world)
+  const body = reaction(world)
+  return keep(who.post('/api/v2/reactions', body), () => world.given.push({ who, body }))
+}
+
+const unreact: Act = (world) => {
+  const [taken] = world.given.splice(Math.floor(world.random() * world.given.length), 1)
+  const { who, body } = taken ?? { who: somebody(world), body: reaction(world) }
+  return who.delete('/api/v2/reactions', body)
+}
+
 const edit: Act = (world) => {
+  const id = recent(world, world.posts)
   const body = {
     data: { text: 'Edited' },
     hashtags: ['three'],
     ...(chance(world, 0.5) && { attachments: attachments(world, 2) }),
   }
-  return somebody(world).put(`/api/v4/posts/${recent(world, world.posts)}`, body)
+  return authorOf(world, id).put(`/api/v4/posts/${id}`, body)
 }
 
 const remove: Act = (world) => {
   const { type, id } = onSomething(world)
   const path = `/api/v4/${{ post: 'posts', comment: 'comments', story: 'stories' }[type]}/${id}`
   // Authors delete, and those who may delete everything.
-  const who = chance(world, 0.3) ? world.admin : somebody(world)
+  const who = chance(world, 0.2) ? world.admin : authorOf(world, id)
   return who.delete(`${path}?permanent=${chance(world, 0.4)}`)
 }
 
 const settings: Act = (world) =>
-  chance(world, 0.3)
+  chance(world, 0.2)
     ? world.admin.put('/api/v3/network-settings/social', { isFollowWithRequestEnabled: chance(world, 0.5) })
-    : world.admin.put(community(world), { needApprovalOnPostCreation: chance(world, 0.3) })
+    : world.admin.put(community(world), { needApprovalOnPostCreation: chance(world, 0.5) })
 
 /** What may happen, and how often. */
 export const acts: [name: string, weight: number, act: Act][] = [
@@ -236,16 +284,16 @@ export const acts: [name: string, weight: number, act: Act][] = [
   ['story', 3, story],
   ['poll', 2, poll],
   ['vote', 6, vote],
-  ['react', 14, (world) => somebody(world).post('/api/v2/reactions', reaction(world))],
-  ['unreact', 7, (world) => somebody(world).delete('/api/v2/reactions', reaction(world))],
+  ['react', 14, react],
+  ['unreact', 7, unreact],
   ['flag', 9, (world) => { const { path, rest } = flagPath(world); return somebody(world).post(path + rest[0]) }],
   ['unflag', 4, (world) => { const { path, rest } = flagPath(world); return somebody(world).delete(path + rest[1]) }],
   ['clear flags', 2, (world) => { const { path, rest } = flagPath(world); return world.admin.delete(path + rest[2]) }],
   ['clear flags of a user', 1, (world) => world.admin.delete(`/api/v2/users/${other(world)}/flags`)],
   ['edit', 4, edit],
-  ['edit a comment', 2, (world) => somebody(world).put(`/api/v3/comments/${recent(world, world.comments)}`, { data: { text: 'Edited' } })],
+  ['edit a comment', 2, (world) => { const id = recent(world, world.comments); return authorOf(world, id).put(`/api/v3/comments/${id}`, { data: { text: 'Edited' } }) }],
   ['remove', 8, remove],
-  ['review', 5, (world) => world.admin.post(`/api/v3/posts/${recent(world, world.posts)}${pick(world, ['/approve', '/approve', '/decline'])}`)],
+  ['review', 5, (world) => world.admin.post(`/api/v3/posts/${recent(world, world.waiting.length > 0 && chance(world, 0.8) ? world.waiting : world.posts)}${pick(world, ['/approve', '/approve', '/decline'])}`)],
   ['relate', 12, relate],
   ['member', 8, member],
   ['view', 6, view],

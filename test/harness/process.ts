@@ -19,7 +19,14 @@ export async function startServerProcess(
   environment: NodeJS.ProcessEnv = {},
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, ['bin/hubbub.js', 'serve'], {
-    env: { ...process.env, PORT: '0', HUBBUB_DATA_DIR: dataDir, HUBBUB_LOG_LEVEL: 'warn', ...environment },
+    env: {
+      ...process.env,
+      PORT: '0',
+      HUBBUB_RTMP_PORT: '0',
+      HUBBUB_DATA_DIR: dataDir,
+      HUBBUB_LOG_LEVEL: 'warn',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -31,7 +31,7 @@ export async function startTestServer(environment: NodeJS.ProcessEnv = {}): Prom
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'hubbub-test-'))
   const app = await createApp({
-    config: readConfig({ PORT: '0', HUBBUB_DATA_DIR: dataDir, ...environment }),
+    config: readConfig({ PORT: '0', HUBBUB_RTMP_PORT: '0', HUBBUB_DATA_DIR: dataDir, ...environment }),
     databaseUrl: database.url,
     log: createLog(process.env.TEST_LOG_LEVEL ?? 'silent', false),
     version: 'test',

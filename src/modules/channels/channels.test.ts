@@ -117,7 +117,7 @@ describe('creating a channel', () => {
   it.each([
     [{ postId: 'p' }, 422],
     [{ videoStreamId: 's' }, 422],
-    [{ postId: 'p', videoStreamId: 's' }, 200],
+    [{ postId: 'p', videoStreamId: 's' }, 404],
     [{ postId: 'p', roomId: 'r' }, 200],
     [{ roomId: 'r' }, 200],
   ])('asks of %j what belongs together', async (attached, status) => {

@@ -68,4 +68,5 @@ export const postShape = shape(
   'categories',
   'feeds',
   'polls',
+  'videoStreamings',
 )

@@ -91,6 +91,8 @@ export type MediaEngine = {
   rtmpPort(): number
   /** Null for a stream that never started here or was forgotten. */
   status(streamId: string): StreamStatus | null
+  /** Streams that are live or wait for their encoder. */
+  runningStreams(): string[]
   /** Players connected over HTTP-FLV and RTMP right now. */
   playerCount(streamId: string): number
   /** Ends a stream: the publisher is sent away, players get the end, the recording is closed. */

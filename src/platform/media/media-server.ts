@@ -128,6 +128,7 @@ export function createMediaServer(options: MediaServerOptions): MediaEngine {
       const status = streams.get(streamId)?.status()
       return status === undefined || status === 'new' ? null : status
     },
+    runningStreams: () => [...streams.keys()].filter((streamId) => running(streamId) !== null),
     playerCount: (streamId) => streams.get(streamId)?.playerCount() ?? 0,
     stop,
     handleHls: async (streamId, request) => (await streams.get(streamId)?.readHls(request)) ?? null,

@@ -1,0 +1,95 @@
+import type { Log } from '../../platform/log.ts'
+import type { MediaEngine, MediaHooks } from '../../platform/media/engine.ts'
+import type { ObjectStore } from '../../platform/object-store/object-store.ts'
+import { createQuerySigner } from '../../platform/tokens/signed-query.ts'
+import { broadcast } from '../../kernel/broadcast.ts'
+import type { Db } from '../../kernel/database.ts'
+import type { Slice } from '../../kernel/slice.ts'
+import type { StreamAddresses } from './addresses.ts'
+import { audiencesOf } from './audience.ts'
+import { streamEvents, viewersCounted } from './events.ts'
+import { callbackRoutes, type CallbackOptions } from './callback-routes.ts'
+import { createStreamEngine } from './media.ts'
+import { createPlayback } from './playback.ts'
+import { playbackRoutes } from './playback-routes.ts'
+import { streamSlots } from './resource.ts'
+import { streamRoutes } from './routes.ts'
+import { findStreamsById } from './store.ts'
+import { createViewerCounter } from './viewer-counter.ts'
+import { watchingRoutes } from './watching-routes.ts'
+
+export { type StreamAddresses } from './addresses.ts'
+export { requireChattableStream, streamPostReference, streamReactionTarget } from './targets.ts'
+
+export interface StreamingOptions {
+  db: Db
+  log: Log
+  store: ObjectStore
+  addresses: StreamAddresses
+  /** Signs addresses of what is not for everyone; the same on every node. */
+  secret: string
+  /** Makes the media engine, which asks and tells these hooks. */
+  engine: (hooks: MediaHooks) => MediaEngine
+  /** How long a stream waits for its encoder to come back, in ms. */
+  graceMs: number
+  /** The media server beside this one, where there is one: what it must present, and who hears its reports. */
+  callbacks?: Pick<CallbackOptions, 'secret' | 'report'> | undefined
+}
+
+/** Live video: the slice, and the media behind it, which is started and closed with the server. */
+export interface Streaming {
+  slice: Slice
+  /** The port encoders publish to, once started. */
+  rtmpPort(): number
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Ties streams to a media engine. */
+export function createStreaming(options: StreamingOptions): Streaming {
+  const { db, log, store, addresses, secret } = options
+  const signer = createQuerySigner(secret)
+  const playback = createPlayback(db, signer)
+  const viewers = createViewerCounter()
+  const media = createStreamEngine({ ...options, playback, counted: tellCounts })
+  const { engine } = media
+  const told = new Map<string, number>()
+  const playersOf = (streamId: string) => viewers.count(streamId) + engine.playerCount(streamId)
+
+  // How many watch is told when it changed, to whoever hears of the stream.
+  async function tellCounts(running: string[]): Promise<void> {
+    for (const streamId of told.keys()) {
+      if (running.includes(streamId)) continue
+      told.delete(streamId)
+      viewers.forget(streamId)
+    }
+    const changed = running.filter((streamId) => told.get(streamId) !== playersOf(streamId))
+    if (changed.length === 0) return
+    for (const stream of await findStreamsById(db, changed)) {
+      const viewerCount = playersOf(stream.id)
+      told.set(stream.id, viewerCount)
+      const subject = { streamId: stream.id, viewerCount, audiences: await audiencesOf(db, stream) }
+      broadcast(db, viewersCounted, { actorId: null, subject })
+    }
+  }
+
+  return {
+    slice: {
+      name: 'streams',
+      slots: streamSlots(addresses, signer),
+      events: streamEvents,
+      routes(routes) {
+        streamRoutes(routes, media)
+        watchingRoutes(routes, playersOf)
+        if (options.callbacks) callbackRoutes(routes, { ...options.callbacks, playback })
+        playbackRoutes(routes, { engine, store, playback, viewers })
+      },
+    },
+    rtmpPort: engine.rtmpPort,
+    async start() {
+      await media.start()
+      log.info({ rtmpPort: engine.rtmpPort() }, 'taking encoders in')
+    },
+    close: () => media.close(),
+  }
+}

@@ -1,0 +1,70 @@
+import { lru } from 'tiny-lru'
+import { elapsed, now } from '../../platform/clock.ts'
+import type { QuerySigner } from '../../platform/tokens/signed-query.ts'
+import type { Db } from '../../kernel/database.ts'
+import { needsSignature } from './policy.ts'
+import { arePagesPrivate } from './resource.ts'
+import { findPlayback } from './store.ts'
+import { findBannedFrom } from './viewer-store.ts'
+
+type Query = Record<string, string | undefined>
+export type Verdict = 'allowed' | 'missing' | 'refused'
+
+/** Decides who may watch by an address alone: players send no tokens. */
+export interface Playback {
+  judge(streamId: string, query: Query): Promise<Verdict>
+}
+
+/** Players ask for a segment every second or two: what was read is used again for this long. */
+const freshMs = 2_000
+const remembered = 10_000
+
+export function createPlayback(db: Db, signer: QuerySigner): Playback {
+  const needed = remember(async (streamId: string) => {
+    const stream = await findPlayback(db, streamId)
+    if (!stream || stream.isDeleted) return 'missing'
+    const pagesPrivate = stream.targetType === 'user' && (await arePagesPrivate(db))
+    return needsSignature(stream, pagesPrivate) ? 'signature' : 'nothing'
+  })
+  const banned = remember(async (key: string) => {
+    const [streamId = '', viewerId = ''] = key.split(' ')
+    return (await findBannedFrom(db, viewerId, [streamId])).size > 0
+  })
+  return {
+    async judge(streamId, query) {
+      const need = await needed(streamId)
+      if (need === 'missing') return 'missing'
+      if (need === 'nothing') return 'allowed'
+      const viewerId = signer.verify(streamId, query, now())
+      if (viewerId === null) return 'refused'
+      return (await banned(`${streamId} ${viewerId}`)) ? 'refused' : 'allowed'
+    },
+  }
+}
+
+function remember<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const known = lru<{ at: number; value: Promise<T> }>(remembered)
+  return (key) => {
+    const found = known.get(key)
+    if (found && elapsed() - found.at < freshMs) return found.value
+    const value = read(key)
+    known.set(key, { at: elapsed(), value })
+    value.catch(() => known.delete(key))
+    return value
+  }
+}
+
+/** The part of a query that opens a stream, to be put behind every address of a playlist. */
+export function carriedQuery({ viewer, expires, signature }: Query): string {
+  return signature === undefined
+    ? ''
+    : `viewer=${viewer ?? ''}&expires=${expires ?? ''}&signature=${signature}`
+}
+
+/** Puts a query behind the addresses of a recorded playlist. */
+export function signPlaylist(text: string, query: string): string {
+  if (query === '') return text
+  return text
+    .replaceAll(/URI="([^"]+)"/g, (_whole, uri: string) => `URI="${uri}?${query}"`)
+    .replaceAll(/^(?!#)(\S+)$/gm, (uri) => `${uri}?${query}`)
+}

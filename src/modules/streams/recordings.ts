@@ -1,0 +1,63 @@
+import type { MediaEngine, Recording, RecordingFile } from '../../platform/media/engine.ts'
+import type { Log } from '../../platform/log.ts'
+import type { ObjectStore } from '../../platform/object-store/object-store.ts'
+import type { Db } from '../../kernel/database.ts'
+import { streamRecordedAs, type RecordedFile } from './life-cycle.ts'
+
+export interface RecordingKeeper {
+  /** Makes and keeps the recordings of an ended stream. Harmless for one whose recordings are kept. */
+  keep(streamId: string): Promise<void>
+}
+
+/**
+ * Moves recordings into the object store, then says so: bytes first, so that a record never points at nothing. After a
+ * crash in between it is done again; what was moved before is found in the store.
+ */
+export function createRecordingKeeper(
+  db: Db,
+  engine: MediaEngine,
+  store: ObjectStore,
+  log: Log,
+): RecordingKeeper {
+  const keeping = new Map<string, Promise<void>>()
+
+  async function move(streamId: string, file: RecordingFile): Promise<RecordedFile> {
+    const objectKey = recordingKey(streamId, file.name)
+    if (!(await store.stat(objectKey)))
+      await store.putFile(objectKey, file.path, { contentType: file.contentType })
+    const { name, kind, contentType, size } = file
+    return { name, kind, contentType, size, objectKey, part: partOf(name) }
+  }
+
+  async function keep(streamId: string): Promise<void> {
+    const recording = await engine.finishRecording(streamId)
+    if (!recording) return
+    const files: RecordedFile[] = []
+    for (const file of recording.files) files.push(await move(streamId, file))
+    if (await streamRecordedAs(db, streamId, files, factsOf(recording))) return
+    log.info({ streamId }, 'a recording was made that nobody wants any more')
+  }
+
+  return {
+    keep(streamId) {
+      const running = keeping.get(streamId)
+      if (running) return running
+      const work = keep(streamId).finally(() => keeping.delete(streamId))
+      keeping.set(streamId, work)
+      return work
+    },
+  }
+}
+
+export function recordingKey(streamId: string, name: string): string {
+  return `recordings/${streamId}/${name}`
+}
+
+// The first part has no number: `recording.mp4`, `recording-2.mp4`.
+function partOf(name: string): number {
+  return Number(/-(\d+)\.\w+$/.exec(name)?.[1] ?? 1)
+}
+
+function factsOf({ duration, startTime, stopTime, missing }: Recording) {
+  return { duration, startTime, stopTime, missing }
+}

@@ -1,0 +1,48 @@
+import type { Db, Tx } from '../../kernel/database.ts'
+import { fail } from '../../kernel/errors.ts'
+import { paths } from '../../kernel/paths.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import type { LiveReactionTarget } from '../live-reactions/index.ts'
+import { findPostsById, type PostReference } from '../posts/index.ts'
+import { lockOwnStream } from './actions.ts'
+import { canManageStream } from './policy.ts'
+import { requireReadableStream } from './queries.ts'
+import { lockStream, placeStream } from './store.ts'
+import { findBannedFrom } from './viewer-store.ts'
+
+/** Streams that are posted: a living parent stream of the poster's, that no other living post shows. */
+export const streamPostReference: PostReference = {
+  dataType: 'liveStream',
+  async require(tx, viewer, id) {
+    const stream = await lockStream(tx, id)
+    if (!stream || stream.isDeleted || stream.userId !== viewer.id) return fail('notFound', `stream ${id}`)
+    if (stream.parentId !== null) fail('badRequest', `stream ${id} is a child stream`)
+    const [post] = stream.postId === null ? [] : await findPostsById(tx, [stream.postId])
+    if (post && !post.isDeleted) fail('conflict', `stream ${id} is shown by another post`)
+  },
+  posted: (tx, id, { postId, childId, targetType, targetId }) =>
+    placeStream(tx, id, { postId, childPostId: childId, targetType, targetId }),
+}
+
+/** Streams with a live channel that their maker's client makes: their own, and one channel for each. */
+export async function requireChattableStream(tx: Tx, viewer: Viewer, id: string): Promise<void> {
+  const stream = await lockOwnStream(tx, viewer, id)
+  if (stream.parentId !== null) fail('badRequest', 'videoStreamId is a child stream')
+  if (stream.channelId !== null) fail('conflict', 'the stream has a live channel')
+}
+
+/** Reactions that fly over a live stream, heard below the post that shows it. */
+export const streamReactionTarget: LiveReactionTarget = {
+  key: 'liveStreamId',
+  async resolve(db: Db, viewer: Viewer, id: string) {
+    const stream = await requireReadableStream(db, viewer, id)
+    if (stream.isDeleted) return fail('notFound')
+    if (stream.status !== 'live') fail('badRequest', 'the stream is not live')
+    if (!canManageStream(viewer, stream) && (await findBannedFrom(db, viewer.id, [id])).has(id))
+      fail('banned')
+    const { postId, childPostId, targetType, targetId } = stream
+    if (postId === null || targetType === null || targetId === null) return { id, postPaths: [] }
+    const postPaths = [postId, childPostId ?? postId].map((one) => paths.post(targetType, targetId, one))
+    return { id, postPaths: [...new Set(postPaths)] }
+  },
+}
