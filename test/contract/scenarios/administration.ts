@@ -1,3 +1,4 @@
+import { eventually } from '../../harness/eventually.ts'
 import { firstPage, getAll, ok, type Scenario } from './world.ts'
 
 export const moderation: Scenario = async ({ alice, admin }) => {
@@ -78,7 +79,38 @@ export const ads: Scenario = ({ alice }) => getAll(alice, ['/api/v1/ads/me', '/a
 export const linkPreview: Scenario = ({ alice }) =>
   getAll(alice, [['/api/v1/link-preview', { url: 'https://www.example.com:1/bees' }]])
 
-export const notificationTray: Scenario = async ({ alice }) => {
-  await getAll(alice, ['/api/v1/notification-tray/tray/seen'])
-  ok(await alice.post('/api/v1/notification-tray/tray/seen', { lastSeenAt: new Date().toISOString() }))
+export const notificationTray: Scenario = async ({ alice, bob }) => {
+  const tray = '/api/v1/notification-tray'
+  const { postId } = ok(await alice.post('/api/v4/posts', { data: { text: 'Notice me' } })).posts[0]
+  const on = { referenceType: 'post', referenceId: postId, reactionName: 'like' }
+  ok(await bob.post('/api/v2/reactions', on))
+  const item = await eventually(async () => ok(await alice.get(tray, firstPage)).notificationTrayItems[0])
+  ok(
+    await alice.post(`${tray}/items/seen`, {
+      trayItems: [{ id: item._id, lastSeenAt: item.lastOccurredAt }],
+    }),
+  )
+  await getAll(alice, [`${tray}/tray/seen`])
+  ok(await alice.post(`${tray}/tray/seen`, { lastSeenAt: new Date().toISOString() }))
+}
+
+export const notifications: Scenario = async ({ alice }) => {
+  const device = { deviceId: 'phone-1', userId: 'alice' }
+  ok(await alice.post('/v1/notification', { ...device, platform: 'android', token: 'a-token' }))
+  ok(await alice.delete('/v1/notification', device))
+  const at = '/api/v3/notification/setting'
+  const { channelId } = ok(await alice.post('/api/v3/channels', { type: 'community', displayName: 'Quiet' }))
+    .channels[0]
+  const { communityId } = ok(await alice.post('/api/v3/communities', { displayName: 'Quiet' })).communities[0]
+  const place = { level: 'user', channelId, communityId }
+  const notifiableEvents = [
+    {
+      name: 'post.created',
+      moduleName: 'social',
+      isPushNotifiable: true,
+      listenFromRoleIds: ['community-moderator'],
+    },
+  ]
+  ok(await alice.post(at, { ...place, isPushNotifiable: true, notifiableEvents }))
+  await getAll(alice, [[at, place]])
 }
