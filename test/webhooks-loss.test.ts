@@ -69,7 +69,8 @@ function misbehave(): void {
     if (chance < 0.1) response.writeHead(500).end('no')
     else if (chance < 0.13) return
     else if (chance < 0.18) response.destroy()
-    else if (chance < 0.23) response.writeHead(200, { 'content-length': 5 }).write('t', () => response.destroy())
+    else if (chance < 0.23)
+      response.writeHead(200, { 'content-length': 5 }).write('t', () => response.destroy())
     else response.end('taken')
   })
 }

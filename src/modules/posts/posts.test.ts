@@ -127,7 +127,7 @@ describe('creating', () => {
   const attachedAs: [type: string, structure: string, attach: () => Promise<object>][] = [
     ['image', 'image', async () => ({ attachments: [image(await uploadPicture(bob))] })],
     ['file', 'file', async () => ({ attachments: [{ type: 'file', fileId: await uploadText(bob) }] })],
-    ['liveStream', 'liveStream', async () => ({ dataType: 'liveStream', data: { text: 'live', streamId: (await createStream(alice)).streamId } })],
+    ['liveStream', 'liveStream', async () => ({ dataType: 'liveStream', data: { text: 'live', streamId: (await createStream(bob)).streamId } })],
     ['room', 'room', async () => ({ dataType: 'room', data: { title: 'talk', roomId: 'room-1' } })],
   ] // prettier-ignore
   it.each(attachedAs)('attaches as a child post: %s', async (type, structure, attach) => {
