@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCommunity } from './factories/communities.ts'
 import { uploadPicture } from './factories/posts.ts'
@@ -51,5 +52,14 @@ it(`every counter equals a recount after ${steps} random steps (seed ${seed})`, 
   // Everything that may happen did, and left something to count.
   expect(acts.map(([name]) => name).filter((name) => !done.has(name))).toEqual([])
   for (const [table, rows] of Object.entries(await countRows(server.app.db)))
-    expect(rows, table).toBeGreaterThan(5)
+    expect(rows, table).toBeGreaterThan(0)
 }, 180_000)
+
+it('a counter that is off by one is found', async () => {
+  const { rows } = await sql<{ id: string }>`
+    update posts set comments_count = comments_count + 1
+    where id = (select min(id) from posts where not is_deleted) returning id`.execute(server.app.db)
+  expect(await findDrift(server.app.db)).toMatchObject([
+    { counter: 'posts it.comments_count', id: rows[0]!.id },
+  ])
+})

@@ -281,7 +281,7 @@ export const acts: [name: string, weight: number, act: Act][] = [
   ['post', 10, post],
   ['comment', 12, comment],
   ['reply', 6, reply],
-  ['story', 3, story],
+  ['story', 5, story],
   ['poll', 2, poll],
   ['vote', 6, vote],
   ['react', 14, react],
@@ -299,7 +299,7 @@ export const acts: [name: string, weight: number, act: Act][] = [
   ['view', 6, view],
   ['settings', 1, settings],
   ['leave', 0.6, leave],
-  ['delete a poll', 0.5, (world) => world.admin.delete(`/api/v3/polls/${recent(world, world.polls).pollId}`)],
+  ['delete a poll', 1.5, (world) => world.admin.delete(`/api/v3/polls/${recent(world, world.polls).pollId}`)],
 ] // prettier-ignore
 
 const total = acts.reduce((sum, [, weight]) => sum + weight, 0)
