@@ -113,4 +113,36 @@ export const notifications: Scenario = async ({ alice }) => {
   const device = { deviceId: 'phone', platform: 'android', token: 'token', userId: 'alice' }
   ok(await alice.post('/v1/notification', device))
   ok(await alice.delete('/v1/notification?deviceId=phone'))
+  const { postId } = ok(await alice.post('/api/v4/posts', { data: { text: 'Notice me' } })).posts[0]
+  const on = { referenceType: 'post', referenceId: postId, reactionName: 'like' }
+  ok(await bob.post('/api/v2/reactions', on))
+  const item = await eventually(async () => ok(await alice.get(tray, firstPage)).notificationTrayItems[0])
+  ok(
+    await alice.post(`${tray}/items/seen`, {
+      trayItems: [{ id: item._id, lastSeenAt: item.lastOccurredAt }],
+    }),
+  )
+  await getAll(alice, [`${tray}/tray/seen`])
+  ok(await alice.post(`${tray}/tray/seen`, { lastSeenAt: new Date().toISOString() }))
+}
+
+export const notifications: Scenario = async ({ alice }) => {
+  const device = { deviceId: 'phone-1', userId: 'alice' }
+  ok(await alice.post('/v1/notification', { ...device, platform: 'android', token: 'a-token' }))
+  ok(await alice.delete('/v1/notification', device))
+  const at = '/api/v3/notification/setting'
+  const { channelId } = ok(await alice.post('/api/v3/channels', { type: 'community', displayName: 'Quiet' }))
+    .channels[0]
+  const { communityId } = ok(await alice.post('/api/v3/communities', { displayName: 'Quiet' })).communities[0]
+  const place = { level: 'user', channelId, communityId }
+  const notifiableEvents = [
+    {
+      name: 'post.created',
+      moduleName: 'social',
+      isPushNotifiable: true,
+      listenFromRoleIds: ['community-moderator'],
+    },
+  ]
+  ok(await alice.post(at, { ...place, isPushNotifiable: true, notifiableEvents }))
+  await getAll(alice, [[at, place]])
 }
