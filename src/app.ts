@@ -23,7 +23,7 @@ import type { Viewer } from './kernel/viewer.ts'
 import { ads } from './modules/ads/index.ts'
 import { analyticsSlice } from './modules/analytics/index.ts'
 import { categories } from './modules/categories/index.ts'
-import { channelBans } from './modules/channel-bans/index.ts'
+import { channelBansSlice } from './modules/channel-bans/index.ts'
 import { channelsSlice } from './modules/channels/index.ts'
 import { communities, communityInvitationTarget } from './modules/communities/index.ts'
 import { deviceDeparture, devices } from './modules/devices/index.ts'
@@ -66,6 +66,7 @@ import { stories, storyCommentTarget, storyReactionTarget, storyViewTarget } fro
 import {
   createStreaming,
   requireChattableStream,
+  streamBanFollower,
   streamPostReference,
   streamReactionTarget,
 } from './modules/streams/index.ts'
@@ -225,7 +226,7 @@ export async function createApp({
     channelsSlice({ videoStream: requireChattableStream }),
     messageFeeds,
     messages,
-    channelBans,
+    channelBansSlice([streamBanFollower]),
     markers,
     typing,
     presenceSlice(),

@@ -60,8 +60,8 @@ export const streamTerminated = streamEvent('video-streaming.didTerminate', [])
 
 export interface ViewerBanSubject {
   streamId: string
-  /** Internal ids of those concerned: only they hear of it, as the client shuts the stream of whoever does. */
-  userIds: string[]
+  /** Those concerned: only they hear of it, as the client shuts the stream of whoever does. */
+  users: { id: string; userId: string }[]
   actor: string
   at: string
 }
@@ -69,11 +69,11 @@ export interface ViewerBanSubject {
 function viewerBanEvent(name: string): EventDefinition<ViewerBanSubject> {
   return defineEvent<ViewerBanSubject>({
     name,
-    audiences: ({ userIds }) => userIds.map((userId) => paths.smartFeed(userId, 'messages')),
+    audiences: ({ users }) => users.map(({ id }) => paths.smartFeed(id, 'messages')),
     path: () => paths.videoStreaming,
     realtime: {
-      extra: ({ streamId, userIds, actor, at }) => ({
-        list: userIds.map((userId) => ({ streamId, userId, networkId, actor, createdAt: at })),
+      extra: ({ streamId, users, actor, at }) => ({
+        list: users.map(({ userId }) => ({ streamId, userId, networkId, actor, createdAt: at })),
       }),
     },
   })
