@@ -11,6 +11,10 @@ const benches: Record<string, { title: string; run: () => Promise<void> }> = {
     title: 'A page of the feed as the network grows',
     run: () => benchFeed(quick),
   },
+  media: {
+    title: 'Live video beside nginx-rtmp',
+    run: async () => void (await import('./media.ts')),
+  },
   'fan-out': {
     title: 'Realtime fan-out beside mosquitto and nats-server',
     run: async () => void (await import('./fan-out.ts')),

@@ -5,9 +5,11 @@ import { createComment, createPost } from './factories/comments.ts'
 import { createCommunity, join, path as communityPath } from './factories/communities.ts'
 import { accept, follow, removeFollower, setSocial, unfollow } from './factories/follows.ts'
 import { inCommunity, path as postPath } from './factories/posts.ts'
+import { createStream, untilStatus } from './factories/streams.ts'
 import type { TestClient } from './harness/client.ts'
 import { eventually } from './harness/eventually.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
+import { streamRecordedAs } from '../src/modules/streams/life-cycle.ts'
 import {
   startWebhookReceiver,
   verifyWebhook,
@@ -20,10 +22,8 @@ const catalogue = JSON.parse(
   readFileSync(new URL('fixtures/webhook-events.json', import.meta.url), 'utf8'),
 ) as Record<string, string[]>
 
-// Nothing streams yet: no event of it, and no streams beside posts.
-const isOfStreams = (name: string) => name.includes('video-streaming')
-const streamKeys = new Set(['videoStreamings'])
-const expected = Object.keys(catalogue).filter((name) => !isOfStreams(name))
+const expected = Object.keys(catalogue)
+const mediaSecret = 'a-secret-between-two-servers'
 
 let server: TestServer
 let receiver: WebhookReceiver
@@ -34,7 +34,13 @@ let bob: TestClient
 let carol: TestClient
 
 beforeAll(async () => {
-  server = await startTestServer({ HUBBUB_WEBHOOK_ALLOW_PRIVATE: 'true' })
+  server = await startTestServer({
+    HUBBUB_WEBHOOK_ALLOW_PRIVATE: 'true',
+    // Streams are told of here as another media server does, instead of streamed.
+    HUBBUB_MEDIA_RTMP_URL: 'rtmp://media.example',
+    HUBBUB_MEDIA_SECRET: mediaSecret,
+    HUBBUB_STREAM_GRACE_SECONDS: '1',
+  })
   receiver = await startWebhookReceiver()
   admin = await server.asAdmin()
   secret = ok(await admin.post('/api/v1/webhooks', { url: receiver.url, events: ['*'] })).webhooks[0].secret
@@ -46,6 +52,7 @@ beforeAll(async () => {
   await posts()
   await comments()
   await polls()
+  await streams()
   await server.settled()
   const quiet = async () => {
     const answers = await admin.get('/api/v1/webhooks')
@@ -173,6 +180,25 @@ async function polls() {
   ok(await alice.put(`/api/v3/polls/${made.pollId}`, { status: 'closed' }))
 }
 
+async function streams() {
+  const { streamId, streamerUrl } = await createStream(alice)
+  const tell = async (action: string) => {
+    const { status } = await fetch(`${server.url}/media/callbacks?secret=${mediaSecret}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ action, path: `live/${streamId}`, query: streamerUrl.components.query }),
+    })
+    expect(status).toBe(200)
+  }
+  await tell('publish')
+  await untilStatus(alice, streamId, 'live')
+  await tell('unpublish')
+  await untilStatus(alice, streamId, 'ended')
+  const facts = { duration: 1, startTime: new Date(0), stopTime: new Date(1000), missing: [] }
+  const file = { name: 'a.flv', kind: 'flv' as const, part: 1, objectKey: 'a/b', contentType: 'x', size: 1 }
+  expect(await streamRecordedAs(server.app.db, streamId, [file], facts)).toBe(true)
+}
+
 const called = (name: string): ReceivedWebhook[] =>
   receiver.received.filter((call) => call.path === `/webhook/${name}`)
 
@@ -182,7 +208,7 @@ describe('every webhook event', () => {
     expect(call, `${name} was never sent`).toBeDefined()
     expect(verifyWebhook(secret, call!)).toEqual(call!.body)
     const { data, ...envelope } = call!.body
-    const promised = catalogue[name]!.filter((key) => !streamKeys.has(key))
+    const promised = catalogue[name]!
     expect(Object.keys(data)).toEqual(expect.arrayContaining(promised))
     const [first] = promised
     if (Array.isArray(data[first!])) expect(promised.some((key) => data[key].length > 0)).toBe(true)

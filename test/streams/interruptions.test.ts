@@ -9,7 +9,6 @@ import { createPost } from '../factories/posts.ts'
 import { createStream, readStream, streamPath, untilStatus } from '../factories/streams.ts'
 import { createClient } from '../harness/client.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
-import { eventually } from '../harness/eventually.ts'
 import { listen } from '../harness/listener.ts'
 import { startServerProcess, type ServerProcess } from '../harness/process.ts'
 import { probe, publish, startPublisher } from '../media/clips.ts'
@@ -58,8 +57,16 @@ describe('kill -9 of the server during a live stream', () => {
   let database: TestDatabase
   let dataDir: string
   let server: ServerProcess
-  const start = () =>
-    startServerProcess(dataDir, { DATABASE_URL: database.url, HUBBUB_STREAM_GRACE_SECONDS: '2' })
+  let logged = ''
+  const start = async () => {
+    const started = await startServerProcess(dataDir, {
+      DATABASE_URL: database.url,
+      HUBBUB_STREAM_GRACE_SECONDS: '2',
+      HUBBUB_LOG_LEVEL: 'debug',
+    })
+    started.child.stdout?.on('data', (data: Buffer) => (logged += data.toString()))
+    return started
+  }
   beforeAll(async () => {
     database = await createTestDatabase()
     dataDir = await mkdtemp(join(tmpdir(), 'hubbub-killed-'))
@@ -89,6 +96,8 @@ describe('kill -9 of the server during a live stream', () => {
       expect(duration).toBeGreaterThan(1.5)
       expect(videoFrames).toBeGreaterThan(45)
     }
-    await eventually(async () => (await publish(clip, streamerUrl.url)).code !== 0)
+    expect((await publish(clip, streamerUrl.url)).code).not.toBe(0)
+    expect(logged).toContain(streamId)
+    expect(logged).not.toContain(streamerUrl.components.query)
   })
 })
