@@ -89,7 +89,7 @@ describe('kill -9 of the server during a live stream', () => {
     await once(encoder, 'exit')
     server = await start()
     const alice = await createClient(server.url, server.apiKey, 'alice')
-    const { recordings, endedAt } = await untilStatus(alice, streamId, 'recorded')
+    const { recordings, endedAt, streamerUrl: now } = await untilStatus(alice, streamId, 'recorded')
     expect(endedAt).toBeTruthy()
     expect(recordings).toMatchObject([{ isPartial: true, missing: [expect.stringMatching(/unexpectedly/)] }])
     for (const file of [recordings[0].flv, recordings[0].mp4, recordings[0].m3u8]) {
@@ -97,7 +97,9 @@ describe('kill -9 of the server during a live stream', () => {
       expect(duration).toBeGreaterThan(1.5)
       expect(videoFrames).toBeGreaterThan(45)
     }
-    expect((await publish(clip, streamerUrl.url)).code).not.toBe(0)
+    // The new process listens on another port.
+    const again = streamerUrl.url.replace(streamerUrl.components.origin, now.components.origin)
+    expect((await publish(clip, again)).code).not.toBe(0)
     await eventually(() => new RegExp(`${streamId}.*an encoder was refused`).test(logged))
     expect(logged.includes(streamerUrl.components.query)).toBe(false)
   })
