@@ -74,8 +74,6 @@ import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { createWebhookEndpoints, webhooksSlice } from './modules/webhooks/index.ts'
 import { openDatabase } from './platform/database/database.ts'
-import { operatorError } from './platform/embedded-postgres/operator-error.ts'
-import { errorCode } from './platform/typed-error.ts'
 import { chooseMedia } from './platform/media/choose-media.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
@@ -323,15 +321,6 @@ export async function createApp({
     log,
   })
 
-  const startStreaming = async () => {
-    try {
-      await streaming.start()
-    } catch (error) {
-      if (errorCode(error) !== 'EADDRINUSE') throw error
-      const port = `${config.HOST}:${config.HUBBUB_RTMP_PORT}`
-      throw operatorError(`${port} is in use: set HUBBUB_RTMP_PORT to another port for live video`, error)
-    }
-  }
   const close = async () => {
     stopRechecks.forEach((stop) => stop())
     // The media first: it tells of its streams, and its players would keep the HTTP server open.
@@ -354,7 +343,7 @@ export async function createApp({
     dispatcher,
     async listen() {
       try {
-        await startStreaming()
+        await streaming.start()
         const address = await http.listen({ port: config.PORT, host: config.HOST })
         baseUrl = config.publicUrl ?? address
         return baseUrl
