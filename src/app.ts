@@ -29,6 +29,9 @@ import { categories } from './modules/categories/index.ts'
 import { channelBans } from './modules/channel-bans/index.ts'
 import { channelDeparture, channelsSlice } from './modules/channels/index.ts'
 import { communities, communityInvitationTarget, memberDeparture } from './modules/communities/index.ts'
+import { channelBansSlice } from './modules/channel-bans/index.ts'
+import { channelsSlice } from './modules/channels/index.ts'
+import { communities, communityInvitationTarget } from './modules/communities/index.ts'
 import { deviceDeparture, devices } from './modules/devices/index.ts'
 import { eventsSlice } from './modules/events/index.ts'
 import { feeds } from './modules/feeds/index.ts'
@@ -78,6 +81,7 @@ import { stories, storyCommentTarget, storyReactionTarget, storyViewTarget } fro
 import {
   createStreaming,
   requireChattableStream,
+  streamBanFollower,
   streamPostReference,
   streamReactionTarget,
 } from './modules/streams/index.ts'
@@ -86,8 +90,6 @@ import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { createWebhookEndpoints, webhooksSlice } from './modules/webhooks/index.ts'
 import { connectBus, type Bus } from './platform/cluster/nats.ts'
 import { openDatabase } from './platform/database/database.ts'
-import { operatorError } from './platform/embedded-postgres/operator-error.ts'
-import { errorCode } from './platform/typed-error.ts'
 import { chooseMedia } from './platform/media/choose-media.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
@@ -258,7 +260,7 @@ export async function createApp({
     channelsSlice({ videoStream: requireChattableStream }),
     messageFeeds,
     messages,
-    channelBans,
+    channelBansSlice([streamBanFollower]),
     markers,
     typing,
     presenceSlice(),
@@ -372,15 +374,6 @@ export async function createApp({
     log,
   })
 
-  const startStreaming = async () => {
-    try {
-      await streaming.start()
-    } catch (error) {
-      if (errorCode(error) !== 'EADDRINUSE') throw error
-      const port = `${config.HOST}:${config.HUBBUB_RTMP_PORT}`
-      throw operatorError(`${port} is in use: set HUBBUB_RTMP_PORT to another port for live video`, error)
-    }
-  }
   const close = async () => {
     stopRechecks.forEach((stop) => stop())
     // The media first: it tells of its streams, and its players would keep the HTTP server open.
@@ -405,7 +398,7 @@ export async function createApp({
     dispatcher,
     async listen() {
       try {
-        await startStreaming()
+        await streaming.start()
         const address = await http.listen({ port: config.PORT, host: config.HOST })
         baseUrl = config.publicUrl ?? address
         return baseUrl

@@ -13,6 +13,7 @@ import { createStream, untilStatus } from './factories/streams.ts'
 import type { TestClient } from './harness/client.ts'
 import { eventually } from './harness/eventually.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
+import { streamRecordedAs } from '../src/modules/streams/life-cycle.ts'
 import {
   startWebhookReceiver,
   verifyWebhook,
@@ -27,6 +28,7 @@ const catalogue = JSON.parse(
 ) as Record<string, string[]>
 
 const expected = Object.keys(catalogue)
+const mediaSecret = 'a-secret-between-two-servers'
 
 let server: TestServer
 let receiver: WebhookReceiver
@@ -39,6 +41,9 @@ let carol: TestClient
 beforeAll(async () => {
   server = await startTestServer({
     HUBBUB_WEBHOOK_ALLOW_PRIVATE: 'true',
+    // Streams are told of here as another media server does, instead of streamed.
+    HUBBUB_MEDIA_RTMP_URL: 'rtmp://media.example',
+    HUBBUB_MEDIA_SECRET: mediaSecret,
     HUBBUB_STREAM_GRACE_SECONDS: '1',
   })
   receiver = await startWebhookReceiver()
@@ -187,6 +192,22 @@ async function streams() {
   expect(await publish(clip, streamerUrl.url)).toEqual({ code: 0, said: '' })
   await untilStatus(bob, streamId, 'recorded')
   await rm(folder, { recursive: true })
+  const { streamId, streamerUrl } = await createStream(alice)
+  const tell = async (action: string) => {
+    const { status } = await fetch(`${server.url}/media/callbacks?secret=${mediaSecret}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ action, path: `live/${streamId}`, query: streamerUrl.components.query }),
+    })
+    expect(status).toBe(200)
+  }
+  await tell('publish')
+  await untilStatus(alice, streamId, 'live')
+  await tell('unpublish')
+  await untilStatus(alice, streamId, 'ended')
+  const facts = { duration: 1, startTime: new Date(0), stopTime: new Date(1000), missing: [] }
+  const file = { name: 'a.flv', kind: 'flv' as const, part: 1, objectKey: 'a/b', contentType: 'x', size: 1 }
+  expect(await streamRecordedAs(server.app.db, streamId, [file], facts)).toBe(true)
 }
 
 const called = (name: string): ReceivedWebhook[] =>

@@ -16,6 +16,8 @@ const checks: Check[] = [
   { name: 'database', run: checkDatabase },
   { name: 'port', run: checkPort },
   { name: 'push notifications', run: checkPush },
+  { name: 'port', run: ({ HOST, PORT }) => checkPort(HOST, PORT) },
+  { name: 'live video', run: checkLiveVideo },
 ]
 
 /** Checks what the server needs and says what to mend. Exits 1 when something is wrong. */
@@ -58,19 +60,24 @@ async function checkDatabase(config: Config): Promise<string> {
   }
 }
 
-async function checkPort({ PORT, HOST }: Config): Promise<string> {
+async function checkLiveVideo({ HOST, HUBBUB_RTMP_PORT, otherMedia }: Config): Promise<string> {
+  if (otherMedia) return `${otherMedia.rtmpUrl} takes encoders in`
+  return `encoders: ${await checkPort(HOST, HUBBUB_RTMP_PORT)}`
+}
+
+async function checkPort(host: string, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     const probe = createServer()
     probe.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         new Error(
-          error.code === 'EADDRINUSE' ? `${HOST}:${PORT} is in use (by a running Hubbub?)` : error.message,
+          error.code === 'EADDRINUSE' ? `${host}:${port} is in use (by a running Hubbub?)` : error.message,
         ),
       ),
     )
-    probe.listen(PORT, HOST, () => probe.close(() => resolve()))
+    probe.listen(port, host, () => probe.close(() => resolve()))
   })
-  return `${HOST}:${PORT} is free`
+  return `${host}:${port} is free`
 }
 
 async function checkPush(config: Config): Promise<string> {

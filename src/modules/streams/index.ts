@@ -19,7 +19,12 @@ import { createViewerCounter } from './viewer-counter.ts'
 import { watchingRoutes } from './watching-routes.ts'
 
 export { type StreamAddresses } from './addresses.ts'
-export { requireChattableStream, streamPostReference, streamReactionTarget } from './targets.ts'
+export {
+  requireChattableStream,
+  streamBanFollower,
+  streamPostReference,
+  streamReactionTarget,
+} from './targets.ts'
 
 export interface StreamingOptions {
   db: Db

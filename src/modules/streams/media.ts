@@ -39,10 +39,15 @@ const silenceMs = 20_000
  */
 export function createStreamEngine({ db, log, store, playback, ...options }: MediaOptions): StreamEngine {
   const engine = options.engine({
-    authorizePublish: ({ app, streamName, query }) =>
-      app === 'live'
-        ? mayPublish(db, streamName, query.key)
-        : Promise.resolve({ refuse: 'There is no such application.' }),
+    async authorizePublish({ app, streamName, query, remoteAddress }) {
+      const decision =
+        app === 'live'
+          ? await mayPublish(db, streamName, query.key)
+          : { refuse: 'There is no such application.' }
+      if ('refuse' in decision)
+        log.info({ streamId: streamName.slice(0, 50), remoteAddress, ...decision }, 'an encoder was refused')
+      return decision
+    },
     async authorizePlay({ streamName, query }) {
       const verdict = await playback.judge(streamName, query)
       return verdict === 'allowed' ? { streamId: streamName } : { refuse: 'The stream cannot be watched.' }

@@ -220,3 +220,14 @@ export async function placeStream(
     .where((e) => e.or([e('id', '=', id), e('parentId', '=', id)]))
     .execute()
 }
+
+/** The stream that a channel (internal id) is the live chat of. */
+export async function findStreamOfChannel(db: Db, channelId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('channels')
+    .innerJoin('videoStreams', 'videoStreams.id', 'channels.videoStreamId')
+    .select('videoStreams.id')
+    .where('channels.id', '=', channelId)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
