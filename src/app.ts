@@ -47,6 +47,14 @@ import { products } from './modules/products/index.ts'
 import { presenceSlice } from './modules/presence/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { liveReactionsSlice } from './modules/live-reactions/index.ts'
+import {
+  createRooms,
+  requireChattableRoom,
+  roomInvitationTarget,
+  roomPostReference,
+  roomReactionTarget,
+  watchedRooms,
+} from './modules/rooms/index.ts'
 import { roles, viewerTopic } from './modules/roles/index.ts'
 import {
   createSessionGuard,
@@ -69,6 +77,7 @@ import { errorCode } from './platform/typed-error.ts'
 import { createMediaServer } from './platform/media/media-server.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
+import { configuredStage } from './platform/stage/livekit.ts'
 import { serveMetrics } from './platform/http/metrics.ts'
 import { serveOpenapi } from './platform/http/openapi.ts'
 import { createHttpServer, type HttpServer } from './platform/http/server.ts'
@@ -124,13 +133,18 @@ export async function createApp({
   const store = await createLocalObjectStore(join(config.dataDir, 'files'))
   const rtmpUrl = () =>
     config.HUBBUB_RTMP_URL ?? `rtmp://${new URL(baseUrl).hostname}:${streaming.rtmpPort()}`
-  const streaming = createStreaming({
+  const live = {
     db,
     log,
-    store,
     addresses: { rtmp: rtmpUrl, http: () => baseUrl, hlsTemplate: null, flvTemplate: null },
     secret: [...network.serverKeys][0]!,
     graceMs: config.HUBBUB_STREAM_GRACE_SECONDS * 1000,
+  }
+  const rooms = createRooms({ ...live, stage: configuredStage(config) })
+  const streaming = createStreaming({
+    ...live,
+    store,
+    sources: [rooms.source],
     engine: (hooks) =>
       createMediaServer({
         folder: join(config.dataDir, 'live'),
@@ -138,7 +152,7 @@ export async function createApp({
         log,
         host: config.HOST,
         port: config.HUBBUB_RTMP_PORT,
-        limits: { graceMs: config.HUBBUB_STREAM_GRACE_SECONDS * 1000 },
+        limits: { graceMs: live.graceMs },
       }),
   })
 
@@ -164,24 +178,25 @@ export async function createApp({
     categories,
     communities,
     follows,
-    invitationsSlice([communityInvitationTarget]),
+    invitationsSlice([communityInvitationTarget, roomInvitationTarget]),
     pollsSlice(requireReadablePost),
     products,
     ads,
     notificationTray,
-    postsSlice([{ dataType: 'poll', require: requireOwnPoll }, streamPostReference]),
+    postsSlice([{ dataType: 'poll', require: requireOwnPoll }, streamPostReference, roomPostReference]),
     analyticsSlice([postViewTarget]),
     commentsSlice(commentTargets),
     reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),
-    channelsSlice({ videoStream: requireChattableStream }),
+    channelsSlice({ videoStream: requireChattableStream, room: requireChattableRoom }),
     messageFeeds,
     messages,
     channelBans,
     markers,
     typing,
-    presenceSlice(),
+    presenceSlice(watchedRooms),
     streaming.slice,
-    liveReactionsSlice([streamReactionTarget]),
+    rooms.slice(streaming.mediaOf(rooms.source)),
+    liveReactionsSlice([streamReactionTarget, roomReactionTarget]),
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))

@@ -14,22 +14,35 @@ export interface StreamAddresses {
 export const appName = 'live'
 
 /** Where an encoder publishes. Without a key nobody can: then only the server is named. */
-export function streamerUrl({ rtmp }: StreamAddresses, streamId: string, key: string | null): StreamUrl {
-  return key === null ? compose(rtmp(), appName, '', '') : compose(rtmp(), appName, streamId, `key=${key}`)
+export function streamerUrl(
+  { rtmp }: StreamAddresses,
+  streamId: string,
+  key: string | null,
+  app = appName,
+): StreamUrl {
+  return key === null ? compose(rtmp(), app, '', '') : compose(rtmp(), app, streamId, `key=${key}`)
 }
 
 /** Where a stream is watched while it is live. */
-export function watcherUrls(addresses: StreamAddresses, streamId: string, query: string) {
+export function watcherUrls(addresses: StreamAddresses, streamId: string, query: string, app = appName) {
   const { rtmp, http, hlsTemplate, flvTemplate } = addresses
   return {
-    flv: flvTemplate
-      ? fill(flvTemplate, streamId, query)
-      : compose(http(), appName, `${streamId}.flv`, query),
+    flv: flvTemplate ? fill(flvTemplate, streamId, query) : compose(http(), app, `${streamId}.flv`, query),
     hls: hlsTemplate
       ? fill(hlsTemplate, streamId, query)
-      : compose(http(), appName, `${streamId}/index.m3u8`, query),
-    rtmp: compose(rtmp(), appName, streamId, query),
+      : compose(http(), app, `${streamId}/index.m3u8`, query),
+    rtmp: compose(rtmp(), app, streamId, query),
   }
+}
+
+/** A picture of what is live now. */
+export function thumbnailUrl(
+  { http }: StreamAddresses,
+  streamId: string,
+  query: string,
+  app = appName,
+): string {
+  return compose(http(), app, `${streamId}/thumbnail.jpg`, query).url
 }
 
 /** Where a file of a recording is. */
@@ -38,8 +51,9 @@ export function recordingUrl(
   streamId: string,
   name: string,
   query: string,
+  app = appName,
 ): string {
-  return compose(http(), appName, `${streamId}/recordings/${name}`, query).url
+  return compose(http(), app, `${streamId}/recordings/${name}`, query).url
 }
 
 function compose(origin: string, app: string, streamName: string, query: string): StreamUrl {

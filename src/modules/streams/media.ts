@@ -2,17 +2,16 @@ import { elapsed, now } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaEngine, MediaHooks } from '../../platform/media/engine.ts'
 import type { ObjectStore } from '../../platform/object-store/object-store.ts'
-import type { Db } from '../../kernel/database.ts'
 import type { StreamMedia } from './actions.ts'
-import { mayPublish, streamLives, streamOver } from './life-cycle.ts'
 import type { Playback } from './playback.ts'
 import { createRecordingKeeper } from './recordings.ts'
-import { findSilent, findStatuses, touchStreams } from './store.ts'
+import { carriedBy, carriedName, type LiveSource } from './source.ts'
 
 export interface MediaOptions {
-  db: Db
   log: Log
   store: ObjectStore
+  /** Whose media the engine carries. */
+  sources: readonly LiveSource[]
   playback: Playback
   /** Makes the engine that takes encoders in; it is asked to stop what nobody wants. */
   engine: (hooks: MediaHooks) => MediaEngine
@@ -22,9 +21,11 @@ export interface MediaOptions {
   counted(running: string[]): Promise<void>
 }
 
-/** The media engine tied to the records of streams. */
-export interface StreamEngine extends StreamMedia {
+/** The media engine tied to the records of its sources. */
+export interface StreamEngine {
   engine: MediaEngine
+  /** What a source needs to end and delete what it owns, by its own ids. */
+  mediaOf(source: LiveSource): StreamMedia
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -34,34 +35,53 @@ const tickMs = 5_000
 const silenceMs = 20_000
 
 /**
- * Keeps the records of streams and the engine in step: what the engine tells becomes a state and an event, and a
+ * Keeps the records of the sources and the engine in step: what the engine tells becomes a state and an event, and a
  * watchdog mends what was missed: a stream whose server died, one ended on another node, a recording cut short by a crash.
  */
-export function createStreamEngine({ db, log, store, playback, ...options }: MediaOptions): StreamEngine {
+export function createStreamEngine({
+  log,
+  store,
+  sources,
+  playback,
+  ...options
+}: MediaOptions): StreamEngine {
   const engine = options.engine({
-    authorizePublish: ({ app, streamName, query }) =>
-      app === 'live'
-        ? mayPublish(db, streamName, query.key)
-        : Promise.resolve({ refuse: 'There is no such application.' }),
-    async authorizePlay({ streamName, query }) {
-      const verdict = await playback.judge(streamName, query)
-      return verdict === 'allowed' ? { streamId: streamName } : { refuse: 'The stream cannot be watched.' }
+    async authorizePublish({ app, streamName, query }) {
+      const source = sources.find((one) => one.app === app)
+      if (!source) return { refuse: 'There is no such application.' }
+      const decision = await source.mayPublish(streamName, query.key)
+      return 'refuse' in decision ? decision : { streamId: carriedName(source, decision.streamId) }
     },
-    onPublishStart: (streamId) => hold(streamId),
-    onReconnect: (streamId) => hold(streamId),
-    onInterrupted: (streamId, clean) => log.info({ streamId, clean }, 'an encoder went away'),
-    onPublishStop: (streamId) => over(streamId),
-    onCodecRefused: (streamId, codec) => log.info({ streamId, codec }, 'an encoder was sent away'),
+    async authorizePlay({ app, streamName, query }) {
+      const source = sources.find((one) => one.app === app)
+      const verdict = source ? await playback.judge(source, streamName, query) : 'missing'
+      return source && verdict === 'allowed'
+        ? { streamId: carriedName(source, streamName) }
+        : { refuse: 'The stream cannot be watched.' }
+    },
+    onPublishStart: (name) => hold(name),
+    onReconnect: (name) => hold(name),
+    async onInterrupted(name, clean) {
+      log.info({ streamId: name, clean }, 'an encoder went away')
+      const { source, id } = owner(name)
+      await source.interrupted?.(id)
+    },
+    onPublishStop: (name) => over(name),
+    async onCodecRefused(name, codec) {
+      log.info({ streamId: name, codec }, 'an encoder was sent away')
+      const { source, id } = owner(name)
+      await source.refused?.(id)
+    },
   })
-  const keeper = createRecordingKeeper(db, engine, store, log)
-  const media: StreamMedia = {
-    stop: (streamId) => attempt('stopping a stream', streamId, () => engine.stop(streamId)),
-    discard: (streamId, keys) =>
-      attempt('deleting what is left of a stream', streamId, async () => {
-        await engine.forget(streamId)
+  const keeper = createRecordingKeeper(sources, engine, store, log)
+  const mediaOf = (source: LiveSource): StreamMedia => ({
+    stop: (id) => attempt('stopping a stream', id, () => engine.stop(carriedName(source, id))),
+    discard: (id, keys) =>
+      attempt('deleting what is left of a stream', id, async () => {
+        await engine.forget(carriedName(source, id))
         for (const key of keys) await store.delete(key)
       }),
-  }
+  })
   let timer: NodeJS.Timeout | undefined
   let watching: Promise<void> = Promise.resolve()
 
@@ -69,37 +89,60 @@ export function createStreamEngine({ db, log, store, playback, ...options }: Med
     work().catch((error: unknown) => log.error({ err: error, streamId }, `${what} failed`))
   }
 
-  async function hold(streamId: string): Promise<void> {
-    if (!(await streamLives(db, streamId))) await engine.stop(streamId)
+  function owner(name: string): { source: LiveSource; id: string } {
+    const found = carriedBy(sources, name)
+    if (!found) throw new Error(`nothing here owns ${name}`)
+    return found
   }
 
-  async function over(streamId: string): Promise<void> {
-    await streamOver(db, media, streamId)
-    await keeper.keep(streamId)
+  async function hold(name: string): Promise<void> {
+    const { source, id } = owner(name)
+    if (!(await source.lives(id))) await engine.stop(name)
+  }
+
+  async function over(name: string): Promise<void> {
+    const { source, id } = owner(name)
+    await source.over(mediaOf(source), id)
+    await keeper.keep(name)
+  }
+
+  /** Of some names the ids of one source's. */
+  function idsOf(source: LiveSource, names: string[]): string[] {
+    return names.flatMap((name) => {
+      const found = carriedBy(sources, name)
+      return found?.source === source ? [found.id] : []
+    })
   }
 
   async function watch(): Promise<void> {
     const at = now()
-    for (const streamId of await touchStreams(db, engine.runningStreams(), at)) await hold(streamId)
-    await options.counted(engine.runningStreams())
     const since = new Date(at.getTime() - options.graceMs - silenceMs)
-    for (const streamId of await findSilent(db, since)) await streamOver(db, media, streamId)
-    await sweep()
+    for (const source of sources) {
+      const running = idsOf(source, engine.runningStreams())
+      for (const id of await source.touch(running, at)) await hold(carriedName(source, id))
+      // After a restart a stream waits for its encoder without having been told of as interrupted.
+      for (const id of running)
+        if (engine.status(carriedName(source, id)) === 'interrupted') await source.interrupted?.(id)
+      await source.watch?.(mediaOf(source), at)
+      for (const id of await source.findSilent(since)) await source.over(mediaOf(source), id)
+      await sweep(source)
+    }
+    await options.counted(engine.runningStreams())
   }
 
   // Streams that ended but whose recording was not kept, or whose files are no longer needed.
-  async function sweep(): Promise<void> {
-    const ended = (await engine.endedStreams()).filter((id) => engine.status(id) === null)
-    if (ended.length === 0) return
-    const statuses = await findStatuses(db, ended)
-    for (const streamId of ended) {
-      const found = statuses.get(streamId)
-      const isWanted = found !== undefined && !found.isDeleted && found.status !== 'recorded'
+  async function sweep(source: LiveSource): Promise<void> {
+    const ended = (await engine.endedStreams()).filter((name) => engine.status(name) === null)
+    const ids = idsOf(source, ended)
+    if (ids.length === 0) return
+    const unrecorded = await source.findUnrecorded(ids)
+    for (const id of ids) {
+      const name = carriedName(source, id)
       try {
-        if (isWanted) await over(streamId)
-        await engine.forget(streamId)
+        if (unrecorded.has(id)) await over(name)
+        await engine.forget(name)
       } catch (error) {
-        log.error({ err: error, streamId }, 'a recording could not be made; it is tried again')
+        log.error({ err: error, streamId: name }, 'a recording could not be made; it is tried again')
       }
     }
   }
@@ -115,7 +158,7 @@ export function createStreamEngine({ db, log, store, playback, ...options }: Med
 
   return {
     engine,
-    ...media,
+    mediaOf,
     async start() {
       await engine.start()
       timer = setTimeout(tick, 0)

@@ -1,53 +1,44 @@
 import { lru } from 'tiny-lru'
 import { elapsed, now } from '../../platform/clock.ts'
 import type { QuerySigner } from '../../platform/tokens/signed-query.ts'
-import type { Db } from '../../kernel/database.ts'
-import { needsSignature } from './policy.ts'
-import { arePagesPrivate } from './resource.ts'
-import { findPlayback } from './store.ts'
-import { findBannedFrom } from './viewer-store.ts'
+import { carriedName, type LiveSource } from './source.ts'
 
 type Query = Record<string, string | undefined>
 export type Verdict = 'allowed' | 'missing' | 'refused'
 
 /** Decides who may watch by an address alone: players send no tokens. */
 export interface Playback {
-  judge(streamId: string, query: Query): Promise<Verdict>
+  judge(source: LiveSource, id: string, query: Query): Promise<Verdict>
 }
 
 /** Players ask for a segment every second or two: what was read is used again for this long. */
 const freshMs = 2_000
 const remembered = 10_000
 
-export function createPlayback(db: Db, signer: QuerySigner): Playback {
-  const needed = remember(async (streamId: string) => {
-    const stream = await findPlayback(db, streamId)
-    if (!stream || stream.isDeleted) return 'missing'
-    const pagesPrivate = stream.targetType === 'user' && (await arePagesPrivate(db))
-    return needsSignature(stream, pagesPrivate) ? 'signature' : 'nothing'
-  })
-  const banned = remember(async (key: string) => {
-    const [streamId = '', viewerId = ''] = key.split(' ')
-    return (await findBannedFrom(db, viewerId, [streamId])).size > 0
-  })
+export function createPlayback(signer: QuerySigner): Playback {
+  const needed = remember((source, [id = '']) => source.needed(id))
+  const banned = remember((source, [id = '', viewerId = '']) => source.isBanned(id, viewerId))
   return {
-    async judge(streamId, query) {
-      const need = await needed(streamId)
+    async judge(source, id, query) {
+      const need = await needed(source, id)
       if (need === 'missing') return 'missing'
       if (need === 'nothing') return 'allowed'
-      const viewerId = signer.verify(streamId, query, now())
+      const viewerId = signer.verify(id, query, now())
       if (viewerId === null) return 'refused'
-      return (await banned(`${streamId} ${viewerId}`)) ? 'refused' : 'allowed'
+      return (await banned(source, id, viewerId)) ? 'refused' : 'allowed'
     },
   }
 }
 
-function remember<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
+type Read<T> = (source: LiveSource, names: string[]) => Promise<T>
+
+function remember<T>(read: Read<T>): (source: LiveSource, ...names: string[]) => Promise<T> {
   const known = lru<{ at: number; value: Promise<T> }>(remembered)
-  return (key) => {
+  return (source, ...names) => {
+    const key = [carriedName(source, names[0] ?? ''), ...names.slice(1)].join(' ')
     const found = known.get(key)
     if (found && elapsed() - found.at < freshMs) return found.value
-    const value = read(key)
+    const value = read(source, names)
     known.set(key, { at: elapsed(), value })
     value.catch(() => known.delete(key))
     return value
