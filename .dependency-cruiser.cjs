@@ -82,7 +82,7 @@ module.exports = {
     forbid(
       'sql-in-stores',
       'All SQL on a table is in the store that owns it, so only stores build queries (types are free).',
-      { path: '^src/', pathNot: [stores, '^src/platform/database/', '^src/kernel/outbox/', tests] },
+      { path: '^src/', pathNot: [stores, '^src/platform/(database|jobs)/', '^src/kernel/outbox/', tests] },
       { path: packages('kysely'), dependencyTypesNot: ['type-only'] },
     ),
     forbid(

@@ -317,6 +317,26 @@ create table content_views (
 CREATE INDEX content_views_list ON content_views USING btree (content_type, content_id, first_viewed_at, user_id);
 CREATE INDEX content_views_user ON content_views USING btree (user_id);
 
+-- owner: devices
+create table devices (
+  device_id text not null,
+  user_id text not null,
+  session_id text not null,
+  platform text not null,
+  vendor text not null,
+  token text not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint devices_pkey PRIMARY KEY (device_id),
+  constraint devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint devices_device_id_check CHECK (length(device_id) >= 1 AND length(device_id) <= 150),
+  constraint devices_platform_check CHECK (platform = ANY (ARRAY['android'::text, 'ios'::text, 'web'::text])),
+  constraint devices_token_check CHECK (length(token) >= 1 AND length(token) <= 4000),
+  constraint devices_vendor_check CHECK (vendor = ANY (ARRAY['apns'::text, 'fcm'::text, 'web'::text]))
+);
+CREATE INDEX devices_token ON devices USING btree (md5(token));
+CREATE INDEX devices_user ON devices USING btree (user_id, updated_at);
+
 -- owner: feeds
 create table feeds (
   id text not null,
@@ -591,6 +611,66 @@ create table network_settings (
   constraint network_settings_pkey PRIMARY KEY (section)
 );
 
+-- owner: notification-settings
+create table notification_settings (
+  user_id text not null,
+  level text not null,
+  target_id text not null default ''::text,
+  is_push_notifiable boolean,
+  events json not null default '{}'::json,
+  updated_at timestamptz(3) not null,
+  constraint notification_settings_pkey PRIMARY KEY (user_id, level, target_id),
+  constraint notification_settings_level_check CHECK (level = ANY (ARRAY['network'::text, 'user'::text, 'channel'::text, 'community'::text]))
+);
+
+-- owner: notification-tray
+create table notification_tray_acts (
+  item_id text not null,
+  object_type text not null,
+  object_id text not null,
+  actor_id text not null,
+  acted_at timestamptz(3) not null,
+  constraint notification_tray_acts_pkey PRIMARY KEY (item_id, object_id),
+  constraint notification_tray_acts_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES users(id),
+  constraint notification_tray_acts_item_id_fkey FOREIGN KEY (item_id) REFERENCES notification_tray_items(id) ON DELETE CASCADE,
+  constraint notification_tray_acts_object_type_check CHECK (object_type = ANY (ARRAY['post'::text, 'comment'::text, 'reaction'::text, 'follow'::text, 'followRequest'::text, 'followAcceptance'::text, 'joinRequest'::text, 'joinResponse'::text]))
+);
+CREATE INDEX notification_tray_acts_latest ON notification_tray_acts USING btree (item_id, acted_at);
+
+-- owner: notification-tray
+create table notification_tray_item_seen (
+  user_id text not null,
+  item_id text not null,
+  last_seen_at timestamptz(3) not null,
+  constraint notification_tray_item_seen_pkey PRIMARY KEY (user_id, item_id),
+  constraint notification_tray_item_seen_item_id_fkey FOREIGN KEY (item_id) REFERENCES notification_tray_items(id) ON DELETE CASCADE,
+  constraint notification_tray_item_seen_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX notification_tray_item_seen_item ON notification_tray_item_seen USING btree (item_id);
+
+-- owner: notification-tray
+create table notification_tray_items (
+  id text not null,
+  audience_type text not null,
+  audience_id text not null,
+  kind text not null,
+  subject_id text not null,
+  day date not null,
+  target_type text not null,
+  target_id text not null,
+  reference_type text,
+  reference_id text,
+  action_reference_id text,
+  parent_id text,
+  root_id text,
+  last_occurred_at timestamptz(3) not null,
+  constraint notification_tray_items_pkey PRIMARY KEY (id),
+  constraint notification_tray_items_gathered UNIQUE (audience_type, audience_id, kind, subject_id, day),
+  constraint notification_tray_items_audience_type_check CHECK (audience_type = ANY (ARRAY['user'::text, 'community'::text]))
+);
+CREATE INDEX notification_tray_items_list ON notification_tray_items USING btree (audience_type, audience_id, last_occurred_at, id);
+CREATE INDEX notification_tray_items_old ON notification_tray_items USING btree (last_occurred_at);
+
 -- owner: notification-tray
 create table notification_tray_seen (
   user_id text not null,
@@ -814,6 +894,59 @@ create table presence_choices (
   constraint presence_choices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+create table push_deliveries (
+  id bigint not null generated always as identity,
+  notice_id text not null,
+  device_id text not null,
+  vendor text not null,
+  attempts integer not null default 0,
+  next_attempt_at timestamptz(3) not null,
+  constraint push_deliveries_pkey PRIMARY KEY (id),
+  constraint push_deliveries_notice_id_device_id_key UNIQUE (notice_id, device_id),
+  constraint push_deliveries_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(device_id) ON DELETE CASCADE,
+  constraint push_deliveries_notice_id_fkey FOREIGN KEY (notice_id) REFERENCES push_notices(id) ON DELETE CASCADE
+);
+CREATE INDEX push_deliveries_device ON push_deliveries USING btree (device_id);
+CREATE INDEX push_deliveries_due ON push_deliveries USING btree (vendor, next_attempt_at);
+
+create table push_keys (
+  kind text not null,
+  public_key text not null,
+  private_key text not null,
+  created_at timestamptz(3) not null,
+  constraint push_keys_pkey PRIMARY KEY (kind),
+  constraint push_keys_kind_check CHECK (kind = 'vapid'::text)
+);
+
+create table push_notices (
+  id text not null,
+  event_name text not null,
+  actor_id text,
+  audience_type text not null,
+  audience_id text,
+  user_ids text[] not null default '{}'::text[],
+  without_user_ids text[] not null default '{}'::text[],
+  target_type text,
+  target_id text,
+  setting_names text[] not null,
+  module_name text not null,
+  actor_roles text[] not null,
+  object_id text,
+  message_feed_id text,
+  segment bigint,
+  title text not null,
+  body text not null,
+  data json not null,
+  collapse_key text not null,
+  is_spread boolean not null default false,
+  created_at timestamptz(3) not null,
+  constraint push_notices_pkey PRIMARY KEY (id),
+  constraint push_notices_audience_type_check CHECK (audience_type = ANY (ARRAY['users'::text, 'community'::text, 'channel'::text]))
+);
+CREATE INDEX push_notices_created ON push_notices USING btree (created_at);
+CREATE INDEX push_notices_object ON push_notices USING btree (object_id) WHERE object_id IS NOT NULL;
+CREATE INDEX push_notices_waiting ON push_notices USING btree (created_at) WHERE NOT is_spread;
+
 -- owner: reactions
 create table reactions (
   id text not null,
@@ -846,6 +979,7 @@ create table roles (
   constraint roles_role_id_check CHECK (length(role_id) <= 100)
 );
 
+-- owner: rooms
 create table room_participants (
   room_id text not null,
   user_id text not null,
@@ -872,6 +1006,7 @@ create unlogged table room_presences (
 CREATE INDEX room_presences_heartbeat ON room_presences USING btree (room_id, last_heartbeat);
 CREATE INDEX room_presences_stale ON room_presences USING btree (last_heartbeat);
 
+-- owner: rooms
 create table room_recordings (
   room_id text not null,
   name text not null,
@@ -886,10 +1021,11 @@ create table room_recordings (
   missing text[] not null default '{}'::text[],
   constraint room_recordings_pkey PRIMARY KEY (room_id, name),
   constraint room_recordings_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id),
-  constraint room_recordings_kind_check CHECK (kind = ANY (ARRAY['flv'::text, 'mp4'::text, 'm3u8'::text, 'segments'::text])),
+  constraint room_recordings_kind_check CHECK (kind = ANY (ARRAY['flv'::text, 'mp4'::text, 'm3u8'::text, 'segments'::text, 'picture'::text])),
   constraint room_recordings_part_check CHECK (part > 0)
 );
 
+-- owner: rooms
 create table room_watch_sessions (
   room_id text not null,
   user_id text not null,
@@ -904,6 +1040,7 @@ create table room_watch_sessions (
   constraint room_watch_sessions_watch_seconds_check CHECK (watch_seconds >= 0::double precision)
 );
 
+-- owner: rooms
 create table rooms (
   id text not null,
   user_id text not null,
@@ -949,6 +1086,33 @@ CREATE INDEX rooms_created ON rooms USING btree (created_at, id) WHERE parent_id
 CREATE INDEX rooms_live ON rooms USING btree (created_at, id) WHERE status = ANY (ARRAY['live'::text, 'waitingReconnect'::text]);
 CREATE INDEX rooms_parent ON rooms USING btree (parent_id) WHERE parent_id IS NOT NULL;
 
+-- owner: scheduled-posts
+create table scheduled_posts (
+  id text not null,
+  user_id text not null,
+  post_id text not null,
+  post_data json not null,
+  post json not null,
+  scheduled_at timestamptz(3) not null,
+  state text not null default 'waiting'::text,
+  failure text,
+  attempts integer not null default 0,
+  retry_at timestamptz(3),
+  ended_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint scheduled_posts_pkey PRIMARY KEY (id),
+  constraint scheduled_posts_post UNIQUE (post_id),
+  constraint scheduled_posts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint scheduled_posts_end CHECK ((ended_at IS NULL) = (state = 'waiting'::text)),
+  constraint scheduled_posts_failure CHECK ((failure IS NULL) = (state <> 'failed'::text)),
+  constraint scheduled_posts_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'published'::text, 'failed'::text]))
+);
+CREATE INDEX scheduled_posts_due ON scheduled_posts USING btree (scheduled_at, id) WHERE state = 'waiting'::text;
+CREATE INDEX scheduled_posts_ended ON scheduled_posts USING btree (ended_at) WHERE state <> 'waiting'::text;
+CREATE INDEX scheduled_posts_list ON scheduled_posts USING btree (scheduled_at, id);
+CREATE INDEX scheduled_posts_user ON scheduled_posts USING btree (user_id, scheduled_at, id);
+
 -- owner: sessions
 create table sessions (
   id text not null,
@@ -975,6 +1139,63 @@ create table signing_keys (
   created_at timestamptz(3) not null,
   retired_at timestamptz(3),
   constraint signing_keys_pkey PRIMARY KEY (key_id)
+);
+
+-- owner: stories
+create table stories (
+  id text not null,
+  creator_id text not null,
+  reference_id text not null,
+  target_type text not null,
+  target_id text not null,
+  data_type text not null,
+  data json not null,
+  items json not null default '[]'::json,
+  metadata json not null default '{}'::json,
+  reactions json not null default '{}'::json,
+  reactions_count integer not null default 0,
+  comments_count integer not null default 0,
+  flag_count integer not null default 0,
+  flagged_comments_count integer not null default 0,
+  hash_flag json,
+  impression integer not null default 0,
+  reach integer not null default 0,
+  is_deleted boolean not null default false,
+  is_erased boolean not null default false,
+  deleted_at timestamptz(3),
+  expires_at timestamptz(3) not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint stories_pkey PRIMARY KEY (id),
+  constraint stories_reference UNIQUE (creator_id, reference_id),
+  constraint stories_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES users(id),
+  constraint stories_target_type_target_id_fkey FOREIGN KEY (target_type, target_id) REFERENCES story_targets(target_type, target_id),
+  constraint stories_comments_count_check CHECK (comments_count >= 0),
+  constraint stories_data_type_check CHECK (data_type = ANY (ARRAY['text'::text, 'image'::text, 'video'::text])),
+  constraint stories_flag_count_check CHECK (flag_count >= 0),
+  constraint stories_flagged_comments_count_check CHECK (flagged_comments_count >= 0),
+  constraint stories_reactions_count_check CHECK (reactions_count >= 0),
+  constraint stories_reference_id_check CHECK (length(reference_id) <= 200)
+);
+CREATE INDEX stories_expires ON stories USING btree (target_type, target_id, expires_at) WHERE NOT is_deleted;
+
+-- owner: stories
+create table story_seen (
+  user_id text not null,
+  target_type text not null,
+  target_id text not null,
+  last_expires_at timestamptz(3) not null,
+  constraint story_seen_pkey PRIMARY KEY (user_id, target_type, target_id),
+  constraint story_seen_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+-- owner: stories
+create table story_targets (
+  target_type text not null,
+  target_id text not null,
+  last_expires_at timestamptz(3) not null,
+  constraint story_targets_pkey PRIMARY KEY (target_type, target_id),
+  constraint story_targets_target_type_check CHECK (target_type = ANY (ARRAY['community'::text, 'user'::text]))
 );
 
 -- owner: follows
@@ -1138,4 +1359,64 @@ create table visitor_reads (
   reads integer not null,
   constraint visitor_reads_pkey PRIMARY KEY (user_id),
   constraint visitor_reads_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+-- owner: delivery/webhooks
+create table webhook_deliveries (
+  seq bigint not null generated always as identity,
+  webhook_id text not null,
+  message_id text not null,
+  stream_key text not null,
+  state text not null default 'pending'::text,
+  attempts integer not null default 0,
+  due_at timestamptz(3) not null,
+  claimed_by text,
+  first_failed_at timestamptz(3),
+  attempt_log jsonb not null default '[]'::jsonb,
+  finished_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  constraint webhook_deliveries_pkey PRIMARY KEY (seq),
+  constraint webhook_deliveries_message UNIQUE (message_id, webhook_id),
+  constraint webhook_deliveries_state_check CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text]))
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
+CREATE INDEX webhook_deliveries_created ON webhook_deliveries USING btree (created_at);
+CREATE INDEX webhook_deliveries_dead ON webhook_deliveries USING btree (webhook_id, seq) WHERE state = 'dead'::text;
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (webhook_id, due_at, seq) WHERE state = 'pending'::text;
+CREATE INDEX webhook_deliveries_log ON webhook_deliveries USING btree (webhook_id, seq);
+CREATE INDEX webhook_deliveries_stream ON webhook_deliveries USING btree (webhook_id, stream_key, seq) WHERE state = 'pending'::text;
+
+-- owner: webhooks
+create table webhook_endpoints (
+  id text not null,
+  url text not null,
+  events text[] not null,
+  description text not null,
+  secret text not null,
+  previous_secret text,
+  previous_secret_until timestamptz(3),
+  default_action text not null,
+  prehook_timeout_ms integer not null,
+  is_enabled boolean not null default true,
+  disabled_reason text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_endpoints_default_action_check CHECK (default_action = ANY (ARRAY['allow'::text, 'deny'::text]))
+);
+
+-- owner: delivery/webhooks
+create table webhook_messages (
+  id text not null,
+  name text not null,
+  body text not null,
+  created_at timestamptz(3) not null,
+  constraint webhook_messages_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_messages_created ON webhook_messages USING btree (created_at);
+
+-- owner: delivery/webhooks
+create table webhook_senders (
+  id text not null,
+  alive_until timestamptz(3) not null,
+  constraint webhook_senders_pkey PRIMARY KEY (id)
 );

@@ -167,6 +167,17 @@ export interface ContentViews {
   firstViewedAt: Date
 }
 
+export interface Devices {
+  deviceId: string
+  userId: string
+  sessionId: string
+  platform: string
+  vendor: string
+  token: string
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface Feeds {
   id: string
   targetType: string
@@ -337,6 +348,46 @@ export interface NetworkSettings {
   updatedAt: Date
 }
 
+export interface NotificationSettings {
+  userId: string
+  level: string
+  targetId: Generated<string>
+  isPushNotifiable: boolean | null
+  events: DefaultJson
+  updatedAt: Date
+}
+
+export interface NotificationTrayActs {
+  itemId: string
+  objectType: string
+  objectId: string
+  actorId: string
+  actedAt: Date
+}
+
+export interface NotificationTrayItemSeen {
+  userId: string
+  itemId: string
+  lastSeenAt: Date
+}
+
+export interface NotificationTrayItems {
+  id: string
+  audienceType: string
+  audienceId: string
+  kind: string
+  subjectId: string
+  day: Date
+  targetType: string
+  targetId: string
+  referenceType: string | null
+  referenceId: string | null
+  actionReferenceId: string | null
+  parentId: string | null
+  rootId: string | null
+  lastOccurredAt: Date
+}
+
 export interface NotificationTraySeen {
   userId: string
   lastSeenAt: Date
@@ -480,6 +531,46 @@ export interface PresenceChoices {
   updatedAt: Date
 }
 
+export interface PushDeliveries {
+  id: GeneratedAlways<number>
+  noticeId: string
+  deviceId: string
+  vendor: string
+  attempts: Generated<number>
+  nextAttemptAt: Date
+}
+
+export interface PushKeys {
+  kind: string
+  publicKey: string
+  privateKey: string
+  createdAt: Date
+}
+
+export interface PushNotices {
+  id: string
+  eventName: string
+  actorId: string | null
+  audienceType: string
+  audienceId: string | null
+  userIds: Generated<string[]>
+  withoutUserIds: Generated<string[]>
+  targetType: string | null
+  targetId: string | null
+  settingNames: string[]
+  moduleName: string
+  actorRoles: string[]
+  objectId: string | null
+  messageFeedId: string | null
+  segment: number | null
+  title: string
+  body: string
+  data: RequiredJson
+  collapseKey: string
+  isSpread: Generated<boolean>
+  createdAt: Date
+}
+
 export interface Reactions {
   id: string
   referenceType: string
@@ -574,6 +665,22 @@ export interface Rooms {
   updatedAt: Date
 }
 
+export interface ScheduledPosts {
+  id: string
+  userId: string
+  postId: string
+  postData: RequiredJson
+  post: RequiredJson
+  scheduledAt: Date
+  state: Generated<string>
+  failure: string | null
+  attempts: Generated<number>
+  retryAt: Date | null
+  endedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface Sessions {
   id: string
   userId: string
@@ -592,6 +699,45 @@ export interface SigningKeys {
   publicJwk: RequiredJson
   createdAt: Date
   retiredAt: Date | null
+}
+
+export interface Stories {
+  id: string
+  creatorId: string
+  referenceId: string
+  targetType: string
+  targetId: string
+  dataType: string
+  data: RequiredJson
+  items: DefaultJson
+  metadata: DefaultJson
+  reactions: DefaultJson
+  reactionsCount: Generated<number>
+  commentsCount: Generated<number>
+  flagCount: Generated<number>
+  flaggedCommentsCount: Generated<number>
+  hashFlag: NullableJson
+  impression: Generated<number>
+  reach: Generated<number>
+  isDeleted: Generated<boolean>
+  isErased: Generated<boolean>
+  deletedAt: Date | null
+  expiresAt: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface StorySeen {
+  userId: string
+  targetType: string
+  targetId: string
+  lastExpiresAt: Date
+}
+
+export interface StoryTargets {
+  targetType: string
+  targetId: string
+  lastExpiresAt: Date
 }
 
 export interface UserBlocks {
@@ -699,6 +845,49 @@ export interface VisitorReads {
   reads: number
 }
 
+export interface WebhookDeliveries {
+  seq: GeneratedAlways<number>
+  webhookId: string
+  messageId: string
+  streamKey: string
+  state: Generated<string>
+  attempts: Generated<number>
+  dueAt: Date
+  claimedBy: string | null
+  firstFailedAt: Date | null
+  attemptLog: DefaultJson
+  finishedAt: Date | null
+  createdAt: Date
+}
+
+export interface WebhookEndpoints {
+  id: string
+  url: string
+  events: string[]
+  description: string
+  secret: string
+  previousSecret: string | null
+  previousSecretUntil: Date | null
+  defaultAction: string
+  prehookTimeoutMs: number
+  isEnabled: Generated<boolean>
+  disabledReason: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface WebhookMessages {
+  id: string
+  name: string
+  body: string
+  createdAt: Date
+}
+
+export interface WebhookSenders {
+  id: string
+  aliveUntil: Date
+}
+
 export interface DB {
   categories: Categories
   channelMembers: ChannelMembers
@@ -709,6 +898,7 @@ export interface DB {
   communityJoinRequests: CommunityJoinRequests
   communityMembers: CommunityMembers
   contentViews: ContentViews
+  devices: Devices
   feeds: Feeds
   files: Files
   flags: Flags
@@ -724,6 +914,10 @@ export interface DB {
   moderationSettings: ModerationSettings
   networkKeys: NetworkKeys
   networkSettings: NetworkSettings
+  notificationSettings: NotificationSettings
+  notificationTrayActs: NotificationTrayActs
+  notificationTrayItemSeen: NotificationTrayItemSeen
+  notificationTrayItems: NotificationTrayItems
   notificationTraySeen: NotificationTraySeen
   outboxDeadLetters: OutboxDeadLetters
   outboxEvents: OutboxEvents
@@ -737,6 +931,9 @@ export interface DB {
   postVersions: PostVersions
   posts: Posts
   presenceChoices: PresenceChoices
+  pushDeliveries: PushDeliveries
+  pushKeys: PushKeys
+  pushNotices: PushNotices
   reactions: Reactions
   roles: Roles
   roomParticipants: RoomParticipants
@@ -744,8 +941,12 @@ export interface DB {
   roomRecordings: RoomRecordings
   roomWatchSessions: RoomWatchSessions
   rooms: Rooms
+  scheduledPosts: ScheduledPosts
   sessions: Sessions
   signingKeys: SigningKeys
+  stories: Stories
+  storySeen: StorySeen
+  storyTargets: StoryTargets
   userBlocks: UserBlocks
   userPresences: UserPresences
   users: Users
@@ -755,4 +956,8 @@ export interface DB {
   videoStreamWatchSessions: VideoStreamWatchSessions
   videoStreams: VideoStreams
   visitorReads: VisitorReads
+  webhookDeliveries: WebhookDeliveries
+  webhookEndpoints: WebhookEndpoints
+  webhookMessages: WebhookMessages
+  webhookSenders: WebhookSenders
 }

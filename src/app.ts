@@ -4,6 +4,8 @@ import type { Config } from './config.ts'
 import { serveEventStreams } from './delivery/event-stream-routes.ts'
 import { createRealtime } from './delivery/realtime.ts'
 import { createBroadcaster, createRealtimeSink } from './delivery/realtime-sink.ts'
+import { createWebhookDelivery } from './delivery/webhooks/index.ts'
+import { deliveryLog } from './delivery/webhooks/log.ts'
 import { onBroadcast } from './kernel/broadcast.ts'
 import { createAssembler } from './kernel/envelope/assembler.ts'
 import { registerSlots } from './kernel/envelope/shape.ts'
@@ -13,6 +15,7 @@ import { everything, listenToOthers, onForget } from './kernel/invalidation.ts'
 import { createRoutes } from './kernel/http/routes.ts'
 import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
 import type { EventDefinition } from './kernel/outbox/event.ts'
+import { startJobs } from './kernel/jobs.ts'
 import { findHandled } from './kernel/outbox/store.ts'
 import type { Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
@@ -23,15 +26,18 @@ import { categories } from './modules/categories/index.ts'
 import { channelBans } from './modules/channel-bans/index.ts'
 import { channelsSlice } from './modules/channels/index.ts'
 import { communities, communityInvitationTarget } from './modules/communities/index.ts'
+import { deviceDeparture, devices } from './modules/devices/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
 import { follows } from './modules/follows/index.ts'
 import { invitationsSlice } from './modules/invitations/index.ts'
+import { linkPreviewSlice } from './modules/link-preview/index.ts'
 import { markers } from './modules/markers/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
 import { messageDeparture, messageReactionTarget, messages } from './modules/messages/index.ts'
 import { moderation } from './modules/moderation/index.ts'
-import { notificationTray } from './modules/notification-tray/index.ts'
+import { notificationSettings } from './modules/notification-settings/index.ts'
+import { createTraySink, notificationTray } from './modules/notification-tray/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from './modules/comments/index.ts'
@@ -45,6 +51,7 @@ import {
 import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
 import { presenceSlice } from './modules/presence/index.ts'
+import { scheduledPostDeparture, scheduledPostsSlice } from './modules/scheduled-posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { liveReactionsSlice } from './modules/live-reactions/index.ts'
 import {
@@ -63,6 +70,7 @@ import {
   sessionTopic,
   spendVisitorRead,
 } from './modules/sessions/index.ts'
+import { stories, storyCommentTarget, storyReactionTarget, storyViewTarget } from './modules/stories/index.ts'
 import {
   createStreaming,
   requireChattableStream,
@@ -71,16 +79,18 @@ import {
 } from './modules/streams/index.ts'
 import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
+import { createWebhookEndpoints, webhooksSlice } from './modules/webhooks/index.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { operatorError } from './platform/embedded-postgres/operator-error.ts'
 import { errorCode } from './platform/typed-error.ts'
-import { createMediaServer } from './platform/media/media-server.ts'
+import { chooseMedia } from './platform/media/choose-media.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
 import { configuredStage } from './platform/stage/livekit.ts'
 import { serveMetrics } from './platform/http/metrics.ts'
 import { serveOpenapi } from './platform/http/openapi.ts'
 import { createHttpServer, type HttpServer } from './platform/http/server.ts'
+import { createOutbound } from './platform/outbound/outbound.ts'
 import type { Log } from './platform/log.ts'
 import { inTransaction, type Db } from './kernel/database.ts'
 
@@ -104,6 +114,9 @@ export interface App {
   /** Drains: refuses new work, finishes what runs, closes everything it opened. */
   close(): Promise<void>
 }
+
+// For receivers of webhooks to answer what is under way when the server stops.
+const webhookGraceMs = 5000
 
 /** The composition root: the only place that knows all slices and all engines. */
 export async function createApp({
@@ -130,33 +143,59 @@ export async function createApp({
   // Until the server listens on a port of the system's choice, its own address is not known.
   let baseUrl = config.publicUrl ?? `http://${config.HOST}:${config.PORT}`
 
+  const previewed = createOutbound({
+    userAgent: `Hubbub/${version} (link preview)`,
+    allowPrivate: config.HUBBUB_LINK_PREVIEW_ALLOW_PRIVATE,
+    ...(!config.HUBBUB_LINK_PREVIEW_ALLOW_PRIVATE && { ports: [80, 443] }),
+  })
+  const endpoints = createWebhookEndpoints()
+  const webhooks = createWebhookDelivery({
+    db,
+    log,
+    endpoints,
+    signToken: (claims) => network.tokens.sign('webhook', claims),
+    version,
+    allowPrivate: config.HUBBUB_WEBHOOK_ALLOW_PRIVATE,
+    timeoutMs: config.HUBBUB_WEBHOOK_TIMEOUT_SECONDS * 1000,
+    retrySeconds: config.webhookRetrySeconds,
+    keepDeliveredMs: config.HUBBUB_WEBHOOK_LOG_DAYS * 86_400_000,
+  })
   const store = await createLocalObjectStore(join(config.dataDir, 'files'))
+  const graceMs = config.HUBBUB_STREAM_GRACE_SECONDS * 1000
+  const other = config.otherMedia
+  const { engine, callbacks } = chooseMedia(
+    { folder: join(config.dataDir, 'live'), log, host: config.HOST, port: config.HUBBUB_RTMP_PORT, graceMs },
+    other,
+  )
   const rtmpUrl = () =>
     config.HUBBUB_RTMP_URL ?? `rtmp://${new URL(baseUrl).hostname}:${streaming.rtmpPort()}`
   const live = {
     db,
     log,
-    addresses: { rtmp: rtmpUrl, http: () => baseUrl, hlsTemplate: null, flvTemplate: null },
+    addresses: {
+      http: () => baseUrl,
+      rtmp: other ? () => other.rtmpUrl : rtmpUrl,
+      hlsTemplate: other && other.hlsUrl,
+      flvTemplate: other && other.flvUrl,
+    },
     secret: [...network.serverKeys][0]!,
-    graceMs: config.HUBBUB_STREAM_GRACE_SECONDS * 1000,
+    graceMs,
   }
   const rooms = createRooms({ ...live, stage: configuredStage(config) })
   const streaming = createStreaming({
     ...live,
     store,
     sources: [rooms.source],
-    engine: (hooks) =>
-      createMediaServer({
-        folder: join(config.dataDir, 'live'),
-        hooks,
-        log,
-        host: config.HOST,
-        port: config.HUBBUB_RTMP_PORT,
-        limits: { graceMs: live.graceMs },
-      }),
+    engine,
+    callbacks,
   })
 
-  const commentTargets = [postCommentTarget, contentCommentTarget]
+  const postReferences = [
+    { dataType: 'poll', require: requireOwnPoll },
+    streamPostReference,
+    roomPostReference,
+  ] as const
+  const commentTargets = [postCommentTarget, contentCommentTarget, storyCommentTarget]
   const slices: Slice[] = [
     networkSlice(network),
     sessionsSlice({
@@ -166,7 +205,7 @@ export async function createApp({
     }),
     networkSettings,
     moderation,
-    usersSlice([sessionDeparture, messageDeparture]),
+    usersSlice([sessionDeparture, messageDeparture, scheduledPostDeparture, deviceDeparture]),
     filesSlice({
       store,
       spool: await openSpool(join(config.dataDir, 'uploads')),
@@ -181,12 +220,26 @@ export async function createApp({
     invitationsSlice([communityInvitationTarget, roomInvitationTarget]),
     pollsSlice(requireReadablePost),
     products,
+    linkPreviewSlice(previewed),
     ads,
     notificationTray,
-    postsSlice([{ dataType: 'poll', require: requireOwnPoll }, streamPostReference, roomPostReference]),
-    analyticsSlice([postViewTarget]),
+    postsSlice(postReferences),
+    scheduledPostsSlice({
+      references: postReferences,
+      minAheadMs: config.HUBBUB_SCHEDULE_MIN_MINUTES * 60_000,
+      maxLateMs: config.HUBBUB_SCHEDULE_MAX_LATE_HOURS * 3_600_000,
+    }),
+    notificationSettings,
+    devices,
+    stories,
+    analyticsSlice([postViewTarget, storyViewTarget]),
     commentsSlice(commentTargets),
-    reactionsSlice([postReactionTarget, createCommentReactionTarget(commentTargets), messageReactionTarget]),
+    reactionsSlice([
+      postReactionTarget,
+      createCommentReactionTarget(commentTargets),
+      messageReactionTarget,
+      storyReactionTarget,
+    ]),
     channelsSlice({ videoStream: requireChattableStream, room: requireChattableRoom }),
     messageFeeds,
     messages,
@@ -194,6 +247,11 @@ export async function createApp({
     markers,
     typing,
     presenceSlice(watchedRooms),
+    webhooksSlice({
+      eventNames: () => webhookNames(slices),
+      allowPrivate: config.HUBBUB_WEBHOOK_ALLOW_PRIVATE,
+      log: deliveryLog,
+    }),
     streaming.slice,
     rooms.slice(streaming.mediaOf(rooms.source)),
     liveReactionsSlice([streamReactionTarget, roomReactionTarget]),
@@ -229,6 +287,7 @@ export async function createApp({
     db,
     assemble,
     slots,
+    prehooks: webhooks.prehooks,
     async authenticate(authorization, method) {
       const { viewer } = await sessions.signIn(bearerToken(authorization))
       if (method === 'GET') await spendVisitorRead(db, viewer, config.HUBBUB_VISITOR_DAILY_READS)
@@ -261,13 +320,25 @@ export async function createApp({
   serveEventStreams(http, { db, assemble, definitions, realtime, signIn, mayListen })
 
   onBroadcast(db, createBroadcaster(assemble, db, realtime.bus, log))
-  const sinks: Sink[] = [createRealtimeSink(assemble, db, realtime.bus)]
+  const sinks: Sink[] = [
+    createRealtimeSink(assemble, db, realtime.bus),
+    webhooks.start(assemble),
+    createTraySink(db),
+  ]
   const dispatcher = startDispatcher({
     db,
     definitions,
     sinks,
     log,
     windowMs: config.HUBBUB_EVENT_WINDOW_MINUTES * 60_000,
+  })
+
+  const jobs = await startJobs({
+    db,
+    databaseUrl,
+    jobs: slices.flatMap((slice) => slice.jobs ?? []),
+    concurrency: config.HUBBUB_JOB_CONCURRENCY,
+    log,
   })
 
   const startStreaming = async () => {
@@ -284,7 +355,11 @@ export async function createApp({
     // The media first: it tells of its streams, and its players would keep the HTTP server open.
     await streaming.close()
     await Promise.all([http.close(), realtime.close(drainMs)])
+    await jobs.stop()
     await dispatcher.stop()
+    await previewed.close(0)
+    await webhooks.stop(webhookGraceMs)
+    endpoints.close()
     sessions.close()
     network.close()
     await others.close()
@@ -308,6 +383,11 @@ export async function createApp({
     },
     close,
   }
+}
+
+function webhookNames(slices: Slice[]): Set<string> {
+  const events = slices.flatMap((slice) => slice.events ?? [])
+  return new Set(events.flatMap((event) => event.webhooks.map(({ name }) => name)))
 }
 
 function eventsByName(slices: Slice[]): Map<string, EventDefinition> {

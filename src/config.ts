@@ -62,6 +62,10 @@ export const Settings = Type.Object({
     false,
     'Take the client address from X-Forwarded-For: set it only behind a proxy.',
   ),
+  HUBBUB_LINK_PREVIEW_ALLOW_PRIVATE: flag(
+    false,
+    'Let link previews look at private, loopback and link-local addresses, on any port.',
+  ),
   HUBBUB_LOG_LEVEL: Type.Unsafe<string>(
     Type.String({
       enum: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -70,6 +74,14 @@ export const Settings = Type.Object({
     }),
   ),
   HUBBUB_MAX_BODY_BYTES: count(1_048_576, 1024, 104_857_600, 'Largest JSON body.'),
+  HUBBUB_JOB_CONCURRENCY: count(4, 0, 100, 'Jobs that run at once on this server; 0 leaves them to others.'),
+  HUBBUB_SCHEDULE_MIN_MINUTES: count(60, 0, 43_200, 'How far ahead a post must be scheduled at least.'),
+  HUBBUB_SCHEDULE_MAX_LATE_HOURS: count(
+    168,
+    1,
+    8760,
+    'How late a scheduled post may appear after the server was away; later ones fail.',
+  ),
   HUBBUB_RTMP_PORT: count(1935, 0, 65_535, 'Port that encoders publish live video to; 0 takes a free one.'),
   HUBBUB_RTMP_URL: Type.Optional(
     Type.String({
@@ -97,19 +109,74 @@ export const Settings = Type.Object({
     false,
     'Have the LiveKit egress service mix co-hosts into a stream for players, and a recording.',
   ),
+  HUBBUB_MEDIA_RTMP_URL: Type.Optional(
+    Type.String({
+      pattern: '^rtmps?://[^/?#]+$',
+      description:
+        'Address of an RTMP server to use in place of the built-in one; needs HUBBUB_MEDIA_SECRET.',
+    }),
+  ),
+  HUBBUB_MEDIA_SECRET: Type.Optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{16,200}$',
+      description: 'What that server presents when it calls `/media/callbacks`.',
+    }),
+  ),
+  HUBBUB_MEDIA_HLS_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^/]+/.*\\{stream\\}',
+      description: 'Where that server plays HLS, with `{stream}` for the id of a stream.',
+    }),
+  ),
+  HUBBUB_MEDIA_FLV_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^/]+/.*\\{stream\\}',
+      description: 'Where that server plays HTTP-FLV, with `{stream}` for the id of a stream.',
+    }),
+  ),
+  HUBBUB_MEDIA_RECORDINGS: Type.Optional(
+    Type.String({ minLength: 1, description: 'Folder in which that server leaves its FLV recordings.' }),
+  ),
   HUBBUB_EVENT_WINDOW_MINUTES: count(60, 1, 10_080, 'How long events are kept for clients that resume.'),
+  HUBBUB_WEBHOOK_ALLOW_PRIVATE: flag(
+    false,
+    'Let webhooks call private, loopback and link-local addresses: only where whoever registers them is trusted.',
+  ),
+  HUBBUB_WEBHOOK_TIMEOUT_SECONDS: count(15, 1, 30, 'How long a receiver of webhooks may take to answer.'),
+  HUBBUB_WEBHOOK_RETRY_SECONDS: Type.String({
+    default: '5,300,1800,7200,18000,36000,50400,72000,86400,86400',
+    pattern: '^\\d{1,6}(\\.\\d{1,3})?(,\\d{1,6}(\\.\\d{1,3})?){0,29}$',
+    description: 'Pauses between the attempts to deliver a webhook, in seconds, separated by commas.',
+  }),
+  HUBBUB_WEBHOOK_LOG_DAYS: count(
+    3,
+    1,
+    30,
+    'How long delivered webhooks stay in the log; others stay 30 days.',
+  ),
 })
 
 type Settings = Static<typeof Settings>
 
 /** What the program runs with. Frozen; read from the environment once. */
 export type Config = Readonly<
-  Omit<Settings, 'PUBLIC_URL' | 'HUBBUB_CORS_ORIGIN'> & {
+  Omit<Settings, 'PUBLIC_URL' | 'HUBBUB_CORS_ORIGIN' | 'HUBBUB_WEBHOOK_RETRY_SECONDS'> & {
     publicUrl: string | null
     corsOrigin: string[] | true
     dataDir: string
+    webhookRetrySeconds: number[]
+    /** The RTMP server used in place of the built-in one. Addresses are empty where it does not play. */
+    otherMedia: OtherMedia | null
   }
 >
+
+export interface OtherMedia {
+  rtmpUrl: string
+  secret: string
+  hlsUrl: string
+  flvUrl: string
+  recordings: string | null
+}
 
 /** Some settings are wrong; `problems` names every one of them. */
 export class ConfigError extends Error {
@@ -132,18 +199,30 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     Settings,
   )
   if (!validate(given)) throw new ConfigError((validate.errors ?? []).map(describe))
-  const { PUBLIC_URL, HUBBUB_CORS_ORIGIN, ...settings } = given as unknown as Settings
+  const { PUBLIC_URL, HUBBUB_CORS_ORIGIN, HUBBUB_WEBHOOK_RETRY_SECONDS, ...settings } =
+    given as unknown as Settings
+  if (settings.HUBBUB_MEDIA_RTMP_URL !== undefined && settings.HUBBUB_MEDIA_SECRET === undefined)
+    throw new ConfigError(['HUBBUB_MEDIA_RTMP_URL needs HUBBUB_MEDIA_SECRET'])
   const { LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET } = settings
   const liveKit = [LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET].filter(Boolean).length
   if (liveKit % 3 !== 0)
     throw new ConfigError(['LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET are set together'])
   return Object.freeze({
     ...settings,
+    otherMedia: otherMedia(settings),
     publicUrl: PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     corsOrigin:
       HUBBUB_CORS_ORIGIN.trim() === '*' ? true : HUBBUB_CORS_ORIGIN.split(',').map((origin) => origin.trim()),
     dataDir: resolve(settings.HUBBUB_DATA_DIR),
+    webhookRetrySeconds: HUBBUB_WEBHOOK_RETRY_SECONDS.split(',').map(Number),
   })
+}
+
+function otherMedia(settings: Partial<Settings>): OtherMedia | null {
+  const { HUBBUB_MEDIA_RTMP_URL: rtmpUrl, HUBBUB_MEDIA_SECRET: secret } = settings
+  if (rtmpUrl === undefined || secret === undefined) return null
+  const { HUBBUB_MEDIA_HLS_URL: hlsUrl = '', HUBBUB_MEDIA_FLV_URL: flvUrl = '' } = settings
+  return { rtmpUrl, secret, hlsUrl, flvUrl, recordings: settings.HUBBUB_MEDIA_RECORDINGS ?? null }
 }
 
 /** Names that look like settings of ours but are none: most likely misspelt, so the start says so. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createStory, storyBody } from './factories/stories.ts'
 import type { TestAnswer, TestClient } from './harness/client.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
 
@@ -48,6 +49,11 @@ const rows: Row[] = [
   { action: "post in another's feed", allowed: ['admin'], run: (who) => who.post('/api/v4/posts', { targetType: 'user', targetId: 'victim', data: { text: 'x' } }) },
   { action: "delete another's community post", allowed: [...staff, 'owner'], run: async (who, { post }) => who.delete(`/api/v3/posts/${await post('community')}`) },
   { action: "delete another's feed post", allowed: [...staff, 'owner'], run: async (who, { post }) => who.delete(`/api/v3/posts/${await post('user')}`) },
+  { action: 'make a community story', allowed: [...staff, 'owner'], run: (who, { community }) => who.post('/api/v4/stories', storyBody(community)) },
+  { action: "make a story on another's page", allowed: [], run: (who) => who.post('/api/v4/stories', storyBody('victim', { targetType: 'user' })) },
+  { action: "delete another's community story", allowed: [...staff, 'owner'], run: async (who, { as, community }) => who.delete(`/api/v4/stories/${(await createStory(as.owner, community)).storyId}`) },
+  { action: "clear a story's flags", allowed: [...staff, 'owner'], run: async (who, { as, community }) => who.delete(`/api/v4/stories/${(await createStory(as.owner, community)).storyId}/flags/all`) },
+  { action: 'react to a community story', allowed: ['owner', 'member'], run: async (who, { as, community }) => who.post('/api/v2/reactions', { referenceType: 'story', referenceId: (await createStory(as.owner, community)).storyId, reactionName: 'like' }) },
   { action: 'make a community channel', allowed: everyone, run: (who) => who.post('/api/v3/channels', { type: 'community', displayName: `c${made++}` }) },
   { action: 'edit a channel', allowed: [...staff, 'owner'], run: (who, { channel }) => who.put(`/api/v3/channels/${channel}`, { displayName: 'd' }) },
   { action: 'delete a community', allowed: [...staff, 'owner'], run: async (who, { as }) => who.delete(`/api/v3/communities/${await createCommunity(as.owner)}`) },

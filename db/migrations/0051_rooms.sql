@@ -66,7 +66,7 @@ create table room_participants (
 create table room_recordings (
   room_id text not null references rooms,
   name text not null,
-  kind text not null check (kind in ('flv', 'mp4', 'm3u8', 'segments')),
+  kind text not null check (kind in ('flv', 'mp4', 'm3u8', 'segments', 'picture')),
   -- One from 1 for each span of unchanging codecs: only an MP4 is cut by them.
   part integer not null check (part > 0),
   object_key text not null,

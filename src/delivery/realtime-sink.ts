@@ -5,7 +5,8 @@ import { assembleEvents } from '../kernel/outbox/assemble-events.ts'
 import type { DispatchedEvent, Sink } from '../kernel/outbox/dispatcher.ts'
 import type { AccessChange } from '../kernel/outbox/event.ts'
 import type { Log } from '../platform/log.ts'
-import { networkId, parseMembersAudience, type Audience } from '../kernel/paths.ts'
+import { networkId, type Audience } from '../kernel/paths.ts'
+import { pathOf } from './event-path.ts'
 
 /** One event, encoded once for all who hear of it. */
 export interface RealtimeMessage {
@@ -27,8 +28,8 @@ export interface RealtimeBus {
   shutOut(change: AccessChange): Promise<void>
 }
 
-/** The version of the realtime envelope (docs/decisions/event-envelope.md). */
-const envelopeVersion = '1'
+/** The version of the envelope around events (docs/decisions/event-envelope.md). */
+export const envelopeVersion = '1'
 
 /** Builds the realtime envelope of each event that somebody listens to, and publishes it. */
 export function createRealtimeSink(assemble: Assemble, db: Db, bus: RealtimeBus): Sink {
@@ -81,12 +82,11 @@ export async function presentRealtime(
   )
   const data = await assembleEvents(assemble, db, formed)
   return formed.map(({ event, form }, i) => {
-    const { id, position, audiences, actorId, createdAt, definition, subject } = event
-    const topic = audiences.find((audience) => parseMembersAudience(audience) === null)
+    const { id, position, audiences, actorId, createdAt, subject } = event
     const envelope = {
       id,
       networkId,
-      path: definition.path?.(subject) ?? topic ?? networkId,
+      path: pathOf(event),
       eventType: form.name,
       senderId: actorId ?? networkId,
       sendTime: createdAt.toISOString(),

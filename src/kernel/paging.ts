@@ -20,7 +20,7 @@ export type Paging = Static<typeof Paging>
 
 /** Query members every paged operation accepts, nested in `options` or flat, as the clients send them. */
 const PageOptions = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
   token: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
   after: Type.Optional(Type.String({ maxLength: 150 })),
   before: Type.Optional(Type.String({ maxLength: 150 })),

@@ -1,5 +1,6 @@
 import type { Slot } from './envelope/resource.ts'
 import type { Routes } from './http/routes.ts'
+import type { Job } from './jobs.ts'
 import type { EventDefinition } from './outbox/event.ts'
 import type { Db } from './database.ts'
 import type { TopicGuard } from './topics.ts'
@@ -13,5 +14,6 @@ export interface Slice {
   topics?: TopicGuard[]
   /** Groups whose events reach a viewer on their personal topics: the channels they are a member of. */
   groups?(db: Db, viewer: Viewer): Promise<string[]>
+  jobs?: Job<never>[]
   routes?(routes: Routes): void
 }

@@ -17,7 +17,17 @@ export function isId(value: string): boolean {
   return /^[0-9a-f]{24}$/.test(value)
 }
 
+/** Random bytes, for keys. */
+export function newKey(bytes: number): Buffer {
+  return randomBytes(bytes)
+}
+
 /** A random secret of the given number of bytes, URL-safe base64. */
 export function newSecret(bytes = 32): string {
   return randomBytes(bytes).toString('base64url')
+}
+
+/** A number from 0 up to 1, evenly spread: for pauses that shall differ. */
+export function chance(): number {
+  return randomBytes(4).readUInt32BE() / 2 ** 32
 }

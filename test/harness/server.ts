@@ -15,6 +15,8 @@ export interface TestServer {
   url: string
   mqttUrl: string
   apiKey: string
+  /** HUBBUB_DATA_DIR. */
+  dataDir: string
   /** A client signed in as this user, made on the first call. The user is named after their id. */
   as(userId: string): Promise<TestClient>
   /** A client signed in as a holder of `global-admin`. */
@@ -48,6 +50,7 @@ export async function startTestServer(environment: NodeJS.ProcessEnv = {}): Prom
     url,
     mqttUrl: `${url.replace('http', 'ws')}/mqtt`,
     apiKey: app.network.apiKey,
+    dataDir,
     as: signIn,
     asAdmin: () => signIn('admin'),
     settled: () => app.dispatcher.settled(),

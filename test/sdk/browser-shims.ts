@@ -10,6 +10,7 @@ export function installBrowserShims(): void {
   globalThis.WebSocket ??= WebSocket as unknown as typeof globalThis.WebSocket
   // Without storage every read of the device id makes a new one, so a device could never be told again.
   Object.assign(globalThis, {
+    FileReader: DataUrlReader,
     window: { localStorage: createStorage(), addEventListener() {}, removeEventListener() {} },
   })
   // Functions sent over as text may come from a compiler that wraps them to keep their names.
@@ -25,6 +26,19 @@ export function installBrowserShims(): void {
 class LenientRequest extends globalThis.Request {
   constructor(input: ConstructorParameters<typeof Request>[0] | undefined, init?: RequestInit) {
     super(input ?? 'http://not-recorded.invalid/', init)
+  }
+}
+
+/** The 6.35 client shows a picture before it is uploaded. */
+class DataUrlReader {
+  result: string | null = null
+  onload: (() => void) | null = null
+
+  readAsDataURL(file: Blob): void {
+    void file.arrayBuffer().then((bytes) => {
+      this.result = `data:${file.type};base64,${Buffer.from(bytes).toString('base64')}`
+      this.onload?.()
+    })
   }
 }
 

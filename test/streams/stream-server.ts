@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeClip, requireFfmpeg } from '../media/clips.ts'
+import { makeClip } from '../media/clips.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 
 export interface StreamWorld {
@@ -14,7 +14,6 @@ export interface StreamWorld {
 
 /** A server and a place for clips. */
 export async function openStreamWorld(environment: NodeJS.ProcessEnv = {}): Promise<StreamWorld> {
-  await requireFfmpeg()
   const folder = await mkdtemp(join(tmpdir(), 'hubbub-streams-'))
   const server = await startTestServer(environment)
   return {

@@ -14,7 +14,12 @@ export interface EventForm<Subject> {
 }
 
 /** How an event looks to webhooks. */
-export type WebhookForm<Subject> = EventForm<Subject>
+export interface WebhookForm<Subject> extends EventForm<Subject> {
+  /** It tells of a push notification: the envelope around the data is the longer one of those. */
+  isNotification?: boolean
+  /** Whether it is told at all, by what is to be told: some things concern nobody. */
+  isTold?(data: Record<string, unknown>, subject: Subject): boolean
+}
 
 /**
  * An event: what happened, to what, who hears of it, and how it looks on each way out. The subject is what the action

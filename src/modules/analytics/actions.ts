@@ -26,6 +26,7 @@ export async function recordActivities(
     const first = new Set(await insertViews(tx, target.type, viewed, viewer.id, now()))
     await target.addViews(
       tx,
+      viewer,
       ids.map((id) => ({ id, ...counted.get(id)!, isFirst: first.has(id) })),
     )
   }

@@ -15,8 +15,8 @@ export interface ViewTarget {
   type: 'post' | 'story'
   /** Those among some ids that exist and that the viewer may see. */
   findReadable(db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>>
-  /** Adds to the counters of what was looked at. */
-  addViews(tx: Tx, views: ContentViews[]): Promise<void>
+  /** Adds to the counters of what the viewer looked at. */
+  addViews(tx: Tx, viewer: Viewer, views: ContentViews[]): Promise<void>
   /** Fails unless the viewer may know who looked: `notFound`, or `forbidden`. Answers the internal id. */
   requireInsight(db: Db, viewer: Viewer, id: string): Promise<string>
 }

@@ -2,9 +2,11 @@ import { networkId } from '../../kernel/paths.ts'
 import { defineEvent } from '../../kernel/outbox/event.ts'
 import {
   concerned,
+  createdNotification,
   envelope,
   envelopeAs,
   everyoneLeaves,
+  joinedNotification,
   joins,
   leaves,
   members,
@@ -18,7 +20,7 @@ export const channelCreated = defineEvent<ChannelSubject>({
   audiences: members,
   access: joins,
   realtime: envelopeAs('member'),
-  webhooks: [webhook('channel.didCreate', concerned)],
+  webhooks: [webhook('channel.didCreate', concerned), createdNotification],
 })
 
 export const channelUpdated = defineEvent<ChannelSubject>({
@@ -57,7 +59,7 @@ export const channelJoined = defineEvent<ChannelSubject>({
   audiences: members,
   access: joins,
   realtime: envelopeAs('member'),
-  webhooks: [webhook('channel.didJoin', concerned)],
+  webhooks: [webhook('channel.didJoin', concerned), joinedNotification],
 })
 
 export const channelLeft = defineEvent<ChannelSubject>({

@@ -74,7 +74,7 @@ export async function createComment(
   if (reference.targetType === 'community') await touchMembership(tx, reference.targetId, viewer.id)
   await emit(tx, parent ? commentReplied : commentCreated, {
     actorId: viewer.id,
-    subject: { id, path: commentPath(placed) },
+    subject: { id, path: commentPath(placed), ...(parent && { parentId: parent.id }) },
   })
   return id
 }

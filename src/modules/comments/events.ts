@@ -1,15 +1,13 @@
 import { shape } from '../../kernel/envelope/shape.ts'
-import { defineEvent } from '../../kernel/outbox/event.ts'
+import { defineEvent, type WebhookForm } from '../../kernel/outbox/event.ts'
+import type { CommentSubject } from './event-subject.ts'
+import {
+  commentCreatedNotifications,
+  commentReactedNotifications,
+  commentRepliedNotifications,
+} from './notification-forms.ts'
 
-export interface CommentSubject {
-  id: string
-  /** The comment's own topic. */
-  path: string
-  /** Whose entries to bring along although nothing that is left refers to them. Internal ids. */
-  userIds?: string[]
-  /** Keys beside the envelope: who reacted, who flagged; or in place of it, what was removed. */
-  extra?: Record<string, unknown>
-}
+export type { CommentSubject } from './event-subject.ts'
 
 const form = {
   shape: shape('comments', 'commentChildren', 'communityUsers', 'users', 'files'),
@@ -17,20 +15,30 @@ const form = {
   extra: ({ extra }: CommentSubject) => extra ?? {},
 }
 
-function commentEvent(name: string, { realtime, webhook }: { realtime?: string; webhook?: string }) {
+interface Names {
+  realtime?: string
+  webhook?: string
+  notifications?: WebhookForm<CommentSubject>[]
+}
+
+function commentEvent(name: string, { realtime, webhook, notifications = [] }: Names) {
   return defineEvent<CommentSubject>({
     name,
     audiences: ({ path }) => [path],
     realtime: { ...(realtime !== undefined && { name: realtime }), ...form },
-    webhooks: webhook ? [{ name: webhook, ...form }] : [],
+    webhooks: [...(webhook ? [{ name: webhook, ...form }] : []), ...notifications],
   })
 }
 
-export const commentCreated = commentEvent('comment.created', { webhook: 'v3.comment.didCreate' })
+export const commentCreated = commentEvent('comment.created', {
+  webhook: 'v3.comment.didCreate',
+  notifications: commentCreatedNotifications,
+})
 /** A comment that answers another: the same to clients, a name of its own to webhooks. */
 export const commentReplied = commentEvent('comment.replied', {
   realtime: 'comment.created',
   webhook: 'v3.comment.didReply',
+  notifications: commentRepliedNotifications,
 })
 export const commentUpdated = commentEvent('comment.updated', { webhook: 'v3.comment.didUpdate' })
 export const commentDeleted = commentEvent('comment.deleted', { webhook: 'v3.comment.didDelete' })
@@ -40,6 +48,7 @@ export const commentUnflagged = commentEvent('comment.unflagged', { webhook: 'v3
 export const commentFlagsCleared = commentEvent('comment.flagsCleared', {})
 export const commentReactionAdded = commentEvent('comment.addReaction', {
   webhook: 'v3.comment.didAddReaction',
+  notifications: commentReactedNotifications,
 })
 export const commentReactionRemoved = commentEvent('comment.removeReaction', {
   webhook: 'v3.comment.didRemoveReaction',

@@ -50,13 +50,19 @@ export function commentRoutes(routes: Routes, targets: CommentTarget[]): void {
   write(
     'POST',
     '/api/v3/comments',
-    { summary: 'Create a comment', tag, body: CreateCommentBody, answers: commentShape },
+    {
+      summary: 'Create a comment',
+      tag,
+      body: CreateCommentBody,
+      answers: commentShape,
+      prehook: 'comment.shouldCreate',
+    },
     async (tx, { viewer, body }) => comment(await createComment(tx, viewer, targets, body)),
   )
   write(
     'PUT',
     path,
-    { summary: 'Edit a comment', ...one, body: UpdateCommentBody },
+    { summary: 'Edit a comment', ...one, body: UpdateCommentBody, prehook: 'comment.shouldUpdate' },
     async (tx, { viewer, params, body, raw }) => {
       const keepEditedAt = raw.headers['preserve-edited-at'] === 'true'
       return comment(await editComment(tx, viewer, targets, params.commentId, body, keepEditedAt))

@@ -21,6 +21,7 @@ export {
   adjustPostsCount,
   touchMembership,
 } from './counts.ts'
+export { Community } from './schema.ts'
 export { createCommunity } from './actions.ts'
 export { communityInvitationTarget } from './members/invitation-target.ts'
 export { membershipId } from './members/id.ts'

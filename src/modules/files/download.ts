@@ -2,11 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { answerContent, uploadHeaders } from '../../platform/http/content-response.ts'
 import { isImageError } from '../../platform/images/image-errors.ts'
-import { imageSizes, resizeTo } from '../../platform/images/resize.ts'
+import { imageSizes, resizedType, resizeTo } from '../../platform/images/resize.ts'
 import type { ObjectStore } from '../../platform/object-store/object-store.ts'
+import { fail } from '../../kernel/errors.ts'
 import type { FileRow } from './store.ts'
 
 export type ImageSize = keyof typeof imageSizes | 'full'
+
+/** What is sent of a file: an object, its type, and whether that is the answer for good. */
+interface Form {
+  key: string
+  mimeType: string
+  isFinal: boolean
+}
 
 /** Sends a file's bytes, or a smaller form of an image, with ranges and validators. */
 export async function sendFile(
@@ -16,36 +24,60 @@ export async function sendFile(
   file: FileRow,
   size: ImageSize,
 ): Promise<FastifyReply> {
-  const key = size === 'full' || file.type !== 'image' ? file.objectKey : await resizedKey(store, file, size)
+  const original: Form = { key: file.objectKey, mimeType: file.mimeType, isFinal: true }
+  const isResized = size !== 'full' && file.type === 'image'
+  const { key, mimeType, isFinal } = isResized ? await findResized(store, file, size, original) : original
   const stat = await store.stat(key)
-  if (!stat) return reply.status(404).send()
+  if (!stat) fail('notFound', 'the bytes of this file are gone')
   const { status, headers, body } = answerContent(request, {
     size: stat.size,
     modifiedAt: file.createdAt,
-    etag: `"${file.id}-${size}"`,
+    etag: `"${file.id}-${key === file.objectKey ? 'full' : size}"`,
   })
+  const opened = body === 'none' ? null : await store.get(key, body === 'whole' ? undefined : body)
+  if (body !== 'none' && !opened) fail('notFound', 'the bytes of this file are gone')
   const cache = file.accessType === 'public' ? 'public, max-age=31536000, immutable' : 'private, max-age=3600'
-  reply.status(status).headers({ ...uploadHeaders(file), 'cache-control': cache, ...headers })
-  if (body === 'none') return reply.send()
-  const opened = await store.get(key, body === 'whole' ? undefined : body)
-  return reply.send(opened?.stream ?? Readable.from([]))
+  return reply
+    .status(status)
+    .headers({ ...uploadHeaders({ mimeType, name: file.name }) })
+    .headers({ 'cache-control': isFinal ? cache : 'no-store', ...headers })
+    .send(opened?.stream)
 }
 
 // Made on the first request and kept: the same picture is asked for in the same few sizes.
-async function resizedKey(store: ObjectStore, file: FileRow, size: keyof typeof imageSizes): Promise<string> {
-  const key = `files/${file.id}/${size}`
-  if (await store.stat(key)) return key
-  try {
-    const resized = await store.withFile(file.objectKey, (path) => resizeTo(path, imageSizes[size]))
-    if (!resized) return file.objectKey
-    await store.put(key, Readable.from([resized.data]), {
-      contentType: resized.mimeType,
-      maxBytes: resized.data.length,
-    })
-    return key
-  } catch (error) {
-    // An outline that cannot be decoded here is still shown as it is.
-    if (isImageError(error)) return file.objectKey
-    throw error
+async function findResized(
+  store: ObjectStore,
+  file: FileRow,
+  size: keyof typeof imageSizes,
+  original: Form,
+): Promise<Form> {
+  const resized: Form = {
+    key: resizedKey(file, size),
+    mimeType: resizedType(file.mimeType),
+    isFinal: true,
   }
+  if (await store.stat(resized.key)) return resized
+  try {
+    const made = await store.withFile(file.objectKey, (path) => resizeTo(path, imageSizes[size]))
+    if (!made) return original
+    await store.put(resized.key, Readable.from([made.data]), {
+      contentType: made.mimeType,
+      maxBytes: made.data.length,
+    })
+    return resized
+  } catch (error) {
+    if (!isImageError(error)) throw error
+    // What cannot be decoded here is shown as it is; so is, this once, what there was no time for.
+    return { ...original, isFinal: error.code !== 'busy' && error.code !== 'timeout' }
+  }
+}
+
+function resizedKey(file: FileRow, size: keyof typeof imageSizes): string {
+  return `files/${file.id}/${size}`
+}
+
+/** Every object a file may have in the store. */
+export function objectKeys(file: FileRow): string[] {
+  const sizes = Object.keys(imageSizes) as (keyof typeof imageSizes)[]
+  return [file.objectKey, ...(file.type === 'image' ? sizes.map((size) => resizedKey(file, size)) : [])]
 }

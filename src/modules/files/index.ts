@@ -2,6 +2,7 @@ import type { Slice } from '../../kernel/slice.ts'
 import { fileSlots } from './resource.ts'
 import { fileRoutes, type FileEngines } from './routes.ts'
 
+export { File } from './schema.ts'
 export { findFilesById, type FileRow } from './store.ts'
 
 /** Uploaded files: records in the database, bytes in the object store. */

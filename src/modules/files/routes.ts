@@ -6,7 +6,7 @@ import type { Routes } from '../../kernel/http/routes.ts'
 import { OneOf, Text } from '../../kernel/schema.ts'
 import { requireSignedIn, type Viewer } from '../../kernel/viewer.ts'
 import { deleteFile, storeUpload, updateAltText } from './actions.ts'
-import { sendFile } from './download.ts'
+import { objectKeys, sendFile } from './download.ts'
 import { presentFile } from './present.ts'
 import { File, FileIdParams } from './schema.ts'
 import { listFiles, requireFile } from './queries.ts'
@@ -108,10 +108,12 @@ export function fileRoutes(
       },
     },
     async (tx, { viewer, params }) => {
-      const { id, objectKey } = await deleteFile(tx, viewer, params.fileId)
+      const file = await deleteFile(tx, viewer, params.fileId)
       // Gone from sight with the commit; should deleting the bytes fail, only disk space is lost.
-      afterCommit(tx, () => void store.delete(objectKey).catch(() => undefined))
-      return { body: { status: 'success', data: { fileId: id } } }
+      afterCommit(tx, () => {
+        for (const key of objectKeys(file)) store.delete(key).catch(() => undefined)
+      })
+      return { body: { status: 'success', data: { fileId: file.id } } }
     },
   )
 

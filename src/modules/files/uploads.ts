@@ -44,12 +44,15 @@ export interface FileFacts {
   metadata: Record<string, unknown>
 }
 
-/** Looks into a received file; refuses what is not of its type. An image loses its position on the way. */
+/** Looks into a received file; refuses what is not of its type. Images lose their position, under any type. */
 export async function examine({ spooled, name }: ReceivedFile, type: FileType): Promise<FileFacts> {
   const sniffed = await sniffType(spooled.path)
   const extension = sniffed?.extension ?? extname(name).slice(1).toLowerCase()
   const mimeType = sniffed?.mimeType ?? 'application/octet-stream'
-  if (type === 'file') return { mimeType, extension, metadata: {} }
+  if (type === 'file') {
+    if (mimeType.startsWith('image/')) await forgetPosition(spooled.path)
+    return { mimeType, extension, metadata: {} }
+  }
   if (type === 'image') return { mimeType, extension, metadata: await examineImage(spooled.path) }
   const media = await probeVideo(spooled.path)
   const isRight = media !== null && (type === 'audio' ? media.width === null : media.width !== null)
@@ -70,5 +73,14 @@ async function examineImage(path: string): Promise<Record<string, unknown>> {
   } catch (error) {
     if (isImageError(error)) return fail('badRequest', `the image is unusable: ${error.code}`)
     throw error
+  }
+}
+
+// A file may be anything, so a picture that cannot be read is none.
+async function forgetPosition(path: string): Promise<void> {
+  try {
+    await stripPosition(path)
+  } catch (error) {
+    if (!isImageError(error)) throw error
   }
 }

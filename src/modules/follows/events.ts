@@ -1,5 +1,6 @@
 import { shape } from '../../kernel/envelope/shape.ts'
-import { defineEvent, type EventDefinition } from '../../kernel/outbox/event.ts'
+import { defineEvent, type EventDefinition, type WebhookForm } from '../../kernel/outbox/event.ts'
+import { displayNameIn, notificationForm } from '../../kernel/outbox/notification-form.ts'
 import { paths } from '../../kernel/paths.ts'
 import { pairId, type Pair } from './pair.ts'
 import type { FollowStatus } from './schema.ts'
@@ -18,13 +19,17 @@ const form = {
  * Both people hear of it on their membership topics. Who follows may read more where pages are private, so what the
  * one who follows listens to is judged again.
  */
-function followEvent(name: string, webhook: string): EventDefinition<FollowSubject> {
+function followEvent(
+  name: string,
+  webhook: string,
+  notification?: WebhookForm<FollowSubject>,
+): EventDefinition<FollowSubject> {
   return defineEvent<FollowSubject>({
     name,
     audiences: ({ from, to, status }) => [paths.follow(to, from, status)],
     access: ({ from }) => ({ userIds: [from] }),
     realtime: form,
-    webhooks: [{ name: webhook, ...form, reshape: flatten }],
+    webhooks: [{ name: webhook, ...form, reshape: flatten }, ...(notification ? [notification] : [])],
   })
 }
 
@@ -40,9 +45,32 @@ function flatten(data: Record<string, unknown>, subject: FollowSubject): Record<
   }
 }
 
-export const followCreated = followEvent('follow.created', 'follow.didCreate')
-export const followRequested = followEvent('follow.requested', 'follow.didRequest')
-export const followAccepted = followEvent('follow.accepted', 'follow.didAcceptRequest')
+/** Told to one of the two what the other did. */
+function notify(name: string, actor: 'from' | 'to', did: string): WebhookForm<FollowSubject> {
+  const told = actor === 'from' ? 'to' : 'from'
+  return notificationForm(name, form, (data) => {
+    const [follow] = data.follows as Record<'from' | 'to', string>[]
+    if (!follow) return null
+    const title = displayNameIn(data, follow[actor])
+    return { title, body: `${title} ${did}.`, targetIds: [follow[told]] }
+  })
+}
+
+export const followCreated = followEvent(
+  'follow.created',
+  'follow.didCreate',
+  notify('follow.created', 'from', 'started following you'),
+)
+export const followRequested = followEvent(
+  'follow.requested',
+  'follow.didRequest',
+  notify('follow.requested', 'from', 'requested to follow you'),
+)
+export const followAccepted = followEvent(
+  'follow.accepted',
+  'follow.didAcceptRequest',
+  notify('follow.accepted', 'to', 'accepted your follow request'),
+)
 export const followEnded = followEvent('follow.unfollowed', 'follow.didUnfollow')
 export const followRequestCanceled = followEvent('follow.requestCanceled', 'follow.didCancelRequest')
 export const followRequestDeclined = followEvent('follow.requestDeclined', 'follow.didDeclineRequest')

@@ -24,7 +24,13 @@ export function createMessageRoutes({ grouped }: Routes): void {
   grouped(
     'POST',
     '/api/v3/messages',
-    { summary: 'Create a message in a channel', tag, body: CreateMessageV3Body, answers: messageV3Shape },
+    {
+      summary: 'Create a message in a channel',
+      tag,
+      body: CreateMessageV3Body,
+      answers: messageV3Shape,
+      prehook: 'message.shouldCreate',
+    },
     async (db, { viewer, body, reply }) => {
       const { channelId, type = 'text', messageId = null, mentionees = [] } = body
       const sender = senderOf(db)
@@ -42,6 +48,7 @@ export function createMessageRoutes({ grouped }: Routes): void {
       tag,
       body: CreateMessageBody,
       answers: messageCreatedShape,
+      prehook: 'message.shouldCreate',
     },
     async (db, { viewer, body, reply }) => {
       const { messageFeedId, dataType, referenceId = null, mentionedUsers = [] } = body

@@ -108,7 +108,14 @@ export function messageRoutes({ read, write }: Routes): void {
   write(
     'PUT',
     '/api/v5/messages/:messageId',
-    { summary: 'Edit a message', tag, params, body: UpdateMessageBody, answers },
+    {
+      summary: 'Edit a message',
+      tag,
+      params,
+      body: UpdateMessageBody,
+      answers,
+      prehook: 'message.shouldUpdate',
+    },
     async (tx, { viewer, params, body: { mentionedUsers, ...changes } }) =>
       ofMessage(await editMessage(tx, viewer, params.messageId, { ...changes, mentions: mentionedUsers })),
   )

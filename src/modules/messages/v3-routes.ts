@@ -43,7 +43,14 @@ export function messageV3Routes({ read, write }: Routes): void {
   write(
     'PUT',
     '/api/v3/messages/:messageId',
-    { summary: 'Edit a message (older form)', tag, params, body: UpdateMessageV3Body, answers },
+    {
+      summary: 'Edit a message (older form)',
+      tag,
+      params,
+      body: UpdateMessageV3Body,
+      answers,
+      prehook: 'message.shouldUpdate',
+    },
     async (tx, { viewer, params, body: { mentionees, ...changes } }) =>
       ofMessage(await editMessage(tx, viewer, params.messageId, { ...changes, mentions: mentionees })),
   )

@@ -35,7 +35,7 @@ function writeRoutes({ write }: Routes, references: PostReferences): void {
     write(
       'POST',
       path,
-      { summary: 'Create a post', tag, body: CreatePostBody, answers },
+      { summary: 'Create a post', tag, body: CreatePostBody, answers, prehook: 'post.shouldCreate' },
       async (tx, { viewer, body }) => ({
         roots: { posts: [await createPost(tx, viewer, body, references)] },
       }),
@@ -43,7 +43,7 @@ function writeRoutes({ write }: Routes, references: PostReferences): void {
     write(
       'PUT',
       `${path}/:postId`,
-      { summary: 'Edit a post', tag, params, body: EditPostBody, answers },
+      { summary: 'Edit a post', tag, params, body: EditPostBody, answers, prehook: 'post.shouldUpdate' },
       async (tx, { viewer, params: { postId }, body, raw }) => {
         const preserveEditedAt = raw.headers['preserve-edited-at'] === 'true'
         return { roots: { posts: [await editPost(tx, viewer, postId, body, { preserveEditedAt })] } }

@@ -8,7 +8,7 @@ import { addToPostViews } from './store.ts'
 export const postViewTarget: ViewTarget = {
   type: 'post',
   findReadable: findLivingReadable,
-  async addViews(tx, views) {
+  async addViews(tx, _viewer, views) {
     const viewed = views.filter((one) => one.views > 0)
     await addToPostViews(
       tx,

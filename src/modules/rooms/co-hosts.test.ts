@@ -174,7 +174,7 @@ describe('what LiveKit tells', () => {
     expect((await news.next('room.startBroadcasting')).data.rooms[0]).toMatchObject({ status: 'live' })
     const { body } = (await called('Egress/StartRoomCompositeEgress'))!
     expect(body).toMatchObject({ roomName: roomId })
-    expect(JSON.stringify(body)).toMatch(new RegExp(`rtmp://127.0.0.1:\\d+/room/${roomId}\\?key=`))
+    expect(JSON.stringify(body)).toMatch(new RegExp(`rtmp://127.0.0.1:\\d+/live/room-${roomId}\\?key=`))
     await tell('participant_joined', roomId, by(bob))
     await tell('track_published', roomId, by(bob))
     await tell('participant_left', roomId, by(alice))

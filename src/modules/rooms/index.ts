@@ -6,7 +6,7 @@ import type { Slice } from '../../kernel/slice.ts'
 import { streamerUrl, type LiveSource, type StreamAddresses, type StreamMedia } from '../streams/index.ts'
 import { roomEvents } from './events.ts'
 import { joinStage } from './media.ts'
-import { appName } from './present.ts'
+import { prefix } from './present.ts'
 import { roomSlots } from './resource.ts'
 import { createRoomSource } from './room-source.ts'
 import { roomRoutes } from './routes.ts'
@@ -51,7 +51,7 @@ export function createRooms({ db, log, addresses, secret, stage, graceMs }: Room
           roomRoutes(routes, media, { addresses, signer, stage })
           watchingRoutes(routes)
           const publishUrlOf = (room: { id: string; streamKey: string | null }) =>
-            streamerUrl(addresses, room.id, room.streamKey, appName).url
+            streamerUrl(addresses, prefix + room.id, room.streamKey).url
           if (stage) webhookRoutes(routes, stage, { media, log, publishUrlOf }, log)
         },
       }

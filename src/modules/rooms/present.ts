@@ -5,9 +5,8 @@ import { isOnAir } from './policy.ts'
 import type { Room } from './schema.ts'
 import type { RoomRow } from './store.ts'
 
-export const appName = 'room'
-/** The name of the picture kept beside a recording. */
-export const pictureName = 'thumbnail.jpg'
+/** Stands before the ids of rooms where they share a name space with streams: in addresses of media. */
+export const prefix = 'room-'
 
 /** What one viewer is to a room; for everybody where a room is told of to many at once. */
 export interface RoomState {
@@ -20,6 +19,7 @@ export interface RoomState {
 /** A room as one viewer sees it. No form of a room holds its key. */
 export function presentRoom(row: RoomRow, state: RoomState, addresses: StreamAddresses): Room {
   const { query, isBanned } = state
+  const name = prefix + row.id
   const isPlaying = isOnAir(row) && row.hasMedia && !isBanned
   return {
     _id: row.id,
@@ -41,8 +41,8 @@ export function presentRoom(row: RoomRow, state: RoomState, addresses: StreamAdd
       userInternalId: userId,
       canManageProductTags,
     })),
-    livePlaybackUrl: isPlaying ? watcherUrls(addresses, row.id, query, appName).hls.url : null,
-    liveThumbnailUrl: isPlaying ? thumbnailUrl(addresses, row.id, query, appName) : null,
+    livePlaybackUrl: isPlaying ? watcherUrls(addresses, name, query).hls.url : null,
+    liveThumbnailUrl: isPlaying ? thumbnailUrl(addresses, name, query) : null,
     recordedPlaybackInfos: isBanned ? [] : presentRecordings(row, addresses, query),
     durationSeconds: durationOf(row),
     parentRoomId: row.parentId,
@@ -78,7 +78,7 @@ export function playableRecordings({ status, recordings }: RoomRow): string[] {
 }
 
 function presentRecordings(row: RoomRow, addresses: StreamAddresses, query: string) {
-  const urlOf = (name: string) => recordingUrl(addresses, row.id, name, query, appName)
+  const urlOf = (name: string) => recordingUrl(addresses, prefix + row.id, name, query)
   const picture = row.recordings.find((file) => file.kind === 'picture')
   const thumbnail = picture ? urlOf(picture.name) : null
   return playableRecordings(row).map((name) => ({ url: urlOf(name), thumbnailUrl: thumbnail }))

@@ -9,7 +9,7 @@ import { blockedIds } from '../follows/index.ts'
 import { recordingUrl, signatureMs, streamerUrl, type StreamAddresses } from '../streams/index.ts'
 import { findUsersById } from '../users/index.ts'
 import { canManageRoom, isOver } from './policy.ts'
-import { appName, playableRecordings } from './present.ts'
+import { playableRecordings, prefix } from './present.ts'
 import { findReadableRooms } from './resource.ts'
 import type { BroadcasterData, ListRoomsQuery, LiveRoomsQuery } from './schema.ts'
 import { findBannedFrom, findRoomsById, queryRoomRows, type RoomFilter, type RoomRow } from './store.ts'
@@ -104,7 +104,7 @@ export async function readBroadcaster(
   if (isOver(room)) fail('conflict', 'the room is over')
   if (room.type === 'directStreaming') {
     if (!canManageRoom(viewer, room)) fail('permissionDenied')
-    return { directStreamUrl: streamerUrl(addresses, id, room.streamKey, appName).url }
+    return { directStreamUrl: streamerUrl(addresses, prefix + id, room.streamKey).url }
   }
   if (!stage) return fail('notConfigured', 'rooms of co-hosts need a LiveKit server')
   const role = room.participants.find((one) => one.userId === viewer.id)?.type ?? 'viewer'
@@ -132,5 +132,5 @@ export async function readRecorded(
   if (name === undefined) return fail('notFound', 'there is no recording')
   const expiresAt = new Date(now().getTime() + signatureMs)
   const query = signer.sign(id, viewer.id, expiresAt)
-  return { url: recordingUrl(addresses, id, name, query, appName), expiresAt }
+  return { url: recordingUrl(addresses, prefix + id, name, query), expiresAt }
 }

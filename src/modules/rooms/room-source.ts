@@ -15,7 +15,7 @@ import {
   touchRooms,
 } from './media-store.ts'
 import { isOnAir, isOver } from './policy.ts'
-import { appName } from './present.ts'
+import { prefix } from './present.ts'
 import { lookAtStage } from './stage-events.ts'
 import { findBannedFrom, findRoomsById, lockRoom, type RoomRow } from './store.ts'
 
@@ -42,7 +42,7 @@ export function createRoomSource({ db, log, stage, graceMs }: RoomSourceOptions)
     })
 
   return {
-    app: appName,
+    prefix,
     keepsPicture: true,
     async mayPublish(id, key) {
       const [room] = await findRoomsById(db, [id])

@@ -174,7 +174,7 @@ describe('a room', () => {
     const { roomId } = await createRoom(alice)
     const { body } = await alice.get(roomPath(roomId, '/token'))
     expect(body.directStreamUrl).toMatch(
-      new RegExp(`^rtmp://127.0.0.1:\\d+/room/${roomId}\\?key=[\\w-]{32}$`),
+      new RegExp(`^rtmp://127.0.0.1:\\d+/live/room-${roomId}\\?key=[\\w-]{32}$`),
     )
     expect(JSON.stringify(await readRoom(alice, roomId))).not.toContain(body.directStreamUrl.split('key=')[1])
     expect((await bob.get(roomPath(roomId, '/token'))).body.code).toBe(400301)
@@ -229,9 +229,9 @@ describe('a room', () => {
     await putOnAir(roomId)
     const { livePlaybackUrl, liveThumbnailUrl } = await readRoom(bob, roomId)
     expect(livePlaybackUrl).toMatch(
-      new RegExp(`^${server.url}/room/${roomId}/index.m3u8\\?viewer=${bob.id}&`),
+      new RegExp(`^${server.url}/live/room-${roomId}/index.m3u8\\?viewer=${bob.id}&`),
     )
-    expect(liveThumbnailUrl).toContain(`/room/${roomId}/thumbnail.jpg?viewer=`)
+    expect(liveThumbnailUrl).toContain(`/live/room-${roomId}/thumbnail.jpg?viewer=`)
     // Signed for this viewer; nothing is published, so there is nothing behind it.
     expect((await fetch(livePlaybackUrl)).status).toBe(404)
     expect((await fetch(livePlaybackUrl.split('?')[0])).status).toBe(403)

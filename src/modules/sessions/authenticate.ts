@@ -7,7 +7,7 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type { TokenSigner } from '../../platform/tokens/token-signer.ts'
 import { signingKeysTopic } from '../network/index.ts'
 import { userRowTopic, viewerTopic } from '../roles/index.ts'
-import { findUsersById } from '../users/index.ts'
+import { findUsersById, viewerOf } from '../users/index.ts'
 import { sessionTopic } from './actions.ts'
 import { findSession, hasSuccessor, type SessionRow } from './store.ts'
 import { verifyAccessToken } from './tokens.ts'
@@ -58,14 +58,7 @@ export function createSessionGuard(db: Db, signer: TokenSigner): SessionGuard {
       const [user] = await findUsersById(db, [session.userId])
       if (!user || user.isDeleted) return fail('unauthorized')
       if (user.isGlobalBan) fail('globallyBanned')
-      const viewer: Viewer = {
-        id: user.id,
-        userId: user.userId,
-        kind: user.kind as Viewer['kind'],
-        roles: user.roles,
-        permissions: new Set(user.permissions),
-        sessionId: session.id,
-      }
+      const viewer = viewerOf(user, session.id)
       const signedIn = { viewer, expiresAt: session.expiresAt }
       if (!session.revokedAt && isListening(db) && forgotten === before) cache.set(token, signedIn)
       return signedIn

@@ -6,7 +6,7 @@ export interface StreamAddresses {
   rtmp(): string
   /** The server's own address: recordings are always there. */
   http(): string
-  /** Whole addresses where another server plays; null for those of this server. */
+  /** Whole addresses where another server plays, empty where it does not; null for those of this server. */
   hlsTemplate: string | null
   flvTemplate: string | null
 }
@@ -14,35 +14,29 @@ export interface StreamAddresses {
 export const appName = 'live'
 
 /** Where an encoder publishes. Without a key nobody can: then only the server is named. */
-export function streamerUrl(
-  { rtmp }: StreamAddresses,
-  streamId: string,
-  key: string | null,
-  app = appName,
-): StreamUrl {
-  return key === null ? compose(rtmp(), app, '', '') : compose(rtmp(), app, streamId, `key=${key}`)
+export function streamerUrl({ rtmp }: StreamAddresses, streamId: string, key: string | null): StreamUrl {
+  return key === null ? compose(rtmp(), appName, '', '') : compose(rtmp(), appName, streamId, `key=${key}`)
 }
 
 /** Where a stream is watched while it is live. */
-export function watcherUrls(addresses: StreamAddresses, streamId: string, query: string, app = appName) {
+export function watcherUrls(addresses: StreamAddresses, streamId: string, query: string) {
   const { rtmp, http, hlsTemplate, flvTemplate } = addresses
   return {
-    flv: flvTemplate ? fill(flvTemplate, streamId, query) : compose(http(), app, `${streamId}.flv`, query),
-    hls: hlsTemplate
-      ? fill(hlsTemplate, streamId, query)
-      : compose(http(), app, `${streamId}/index.m3u8`, query),
-    rtmp: compose(rtmp(), app, streamId, query),
+    flv:
+      flvTemplate !== null
+        ? fill(flvTemplate, streamId, query)
+        : compose(http(), appName, `${streamId}.flv`, query),
+    hls:
+      hlsTemplate !== null
+        ? fill(hlsTemplate, streamId, query)
+        : compose(http(), appName, `${streamId}/index.m3u8`, query),
+    rtmp: compose(rtmp(), appName, streamId, query),
   }
 }
 
 /** A picture of what is live now. */
-export function thumbnailUrl(
-  { http }: StreamAddresses,
-  streamId: string,
-  query: string,
-  app = appName,
-): string {
-  return compose(http(), app, `${streamId}/thumbnail.jpg`, query).url
+export function thumbnailUrl({ http }: StreamAddresses, streamId: string, query: string): string {
+  return compose(http(), appName, `${streamId}/thumbnail.jpg`, query).url
 }
 
 /** Where a file of a recording is. */
@@ -51,9 +45,8 @@ export function recordingUrl(
   streamId: string,
   name: string,
   query: string,
-  app = appName,
 ): string {
-  return compose(http(), app, `${streamId}/recordings/${name}`, query).url
+  return compose(http(), appName, `${streamId}/recordings/${name}`, query).url
 }
 
 function compose(origin: string, app: string, streamName: string, query: string): StreamUrl {
@@ -64,6 +57,7 @@ function compose(origin: string, app: string, streamName: string, query: string)
 function fill(template: string, streamId: string, query: string): StreamUrl {
   const [, origin = '', path = ''] =
     /^(\w+:\/\/[^/]+)\/(.*)$/.exec(template.replaceAll('{stream}', streamId)) ?? []
+  if (origin === '') return compose('', '', '', '')
   const parts = path.split('/')
   return compose(origin, parts.slice(0, -1).join('/'), parts.at(-1)!, query)
 }

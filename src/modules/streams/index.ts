@@ -9,12 +9,13 @@ import type { StreamMedia } from './actions.ts'
 import type { StreamAddresses } from './addresses.ts'
 import { audiencesOf } from './audience.ts'
 import { streamEvents, viewersCounted } from './events.ts'
+import { callbackRoutes, type CallbackOptions } from './callback-routes.ts'
 import { createStreamEngine } from './media.ts'
 import { createPlayback } from './playback.ts'
 import { playbackRoutes } from './playback-routes.ts'
 import { streamSlots } from './resource.ts'
 import { streamRoutes } from './routes.ts'
-import type { LiveSource } from './source.ts'
+import type { LiveSource, LiveSources } from './source.ts'
 import { findStreamsById } from './store.ts'
 import { createStreamSource } from './stream-source.ts'
 import { createViewerCounter } from './viewer-counter.ts'
@@ -41,6 +42,8 @@ export interface StreamingOptions {
   graceMs: number
   /** What else than streams is live here. */
   sources?: readonly LiveSource[]
+  /** The media server beside this one, where there is one: what it must present, and who hears its reports. */
+  callbacks?: Pick<CallbackOptions, 'secret' | 'report'> | undefined
 }
 
 /** Live video: the slice, and the media behind it, which is started and closed with the server. */
@@ -58,10 +61,10 @@ export interface Streaming {
 export function createStreaming(options: StreamingOptions): Streaming {
   const { db, log, store, addresses, secret } = options
   const signer = createQuerySigner(secret)
-  const playback = createPlayback(signer)
-  const viewers = createViewerCounter()
   const own = createStreamSource(db)
-  const sources = [own, ...(options.sources ?? [])]
+  const sources: LiveSources = [own, ...(options.sources ?? [])]
+  const playback = createPlayback(sources, signer)
+  const viewers = createViewerCounter()
   const media = createStreamEngine({ ...options, sources, playback, counted: tellCounts })
   const { engine, mediaOf } = media
   const told = new Map<string, number>()
@@ -92,7 +95,8 @@ export function createStreaming(options: StreamingOptions): Streaming {
       routes(routes) {
         streamRoutes(routes, mediaOf(own))
         watchingRoutes(routes, playersOf)
-        for (const source of sources) playbackRoutes(routes, { engine, store, playback, viewers }, source)
+        if (options.callbacks) callbackRoutes(routes, { ...options.callbacks, playback })
+        playbackRoutes(routes, { sources, engine, store, playback, viewers })
       },
     },
     mediaOf,

@@ -5,13 +5,13 @@ import type { ObjectStore } from '../../platform/object-store/object-store.ts'
 import type { StreamMedia } from './actions.ts'
 import type { Playback } from './playback.ts'
 import { createRecordingKeeper } from './recordings.ts'
-import { carriedBy, carriedName, type LiveSource } from './source.ts'
+import { carriedBy, type LiveSource, type LiveSources } from './source.ts'
 
 export interface MediaOptions {
   log: Log
   store: ObjectStore
   /** Whose media the engine carries. */
-  sources: readonly LiveSource[]
+  sources: LiveSources
   playback: Playback
   /** Makes the engine that takes encoders in; it is asked to stop what nobody wants. */
   engine: (hooks: MediaHooks) => MediaEngine
@@ -47,38 +47,36 @@ export function createStreamEngine({
 }: MediaOptions): StreamEngine {
   const engine = options.engine({
     async authorizePublish({ app, streamName, query }) {
-      const source = sources.find((one) => one.app === app)
-      if (!source) return { refuse: 'There is no such application.' }
-      const decision = await source.mayPublish(streamName, query.key)
-      return 'refuse' in decision ? decision : { streamId: carriedName(source, decision.streamId) }
+      if (app !== 'live') return { refuse: 'There is no such application.' }
+      const { source, id } = owner(streamName)
+      const decision = await source.mayPublish(id, query.key)
+      return 'refuse' in decision ? decision : { streamId: streamName }
     },
-    async authorizePlay({ app, streamName, query }) {
-      const source = sources.find((one) => one.app === app)
-      const verdict = source ? await playback.judge(source, streamName, query) : 'missing'
-      return source && verdict === 'allowed'
-        ? { streamId: carriedName(source, streamName) }
-        : { refuse: 'The stream cannot be watched.' }
+    async authorizePlay({ streamName, query }) {
+      const verdict = await playback.judge(streamName, query)
+      return verdict === 'allowed' ? { streamId: streamName } : { refuse: 'The stream cannot be watched.' }
     },
-    onPublishStart: (name) => hold(name),
-    onReconnect: (name) => hold(name),
-    async onInterrupted(name, clean) {
-      log.info({ streamId: name, clean }, 'an encoder went away')
-      const { source, id } = owner(name)
+    onPublishStart: (streamId) => hold(streamId),
+    onReconnect: (streamId) => hold(streamId),
+    async onInterrupted(streamId, clean) {
+      log.info({ streamId, clean }, 'an encoder went away')
+      const { source, id } = owner(streamId)
       await source.interrupted?.(id)
     },
-    onPublishStop: (name) => over(name),
-    async onCodecRefused(name, codec) {
-      log.info({ streamId: name, codec }, 'an encoder was sent away')
-      const { source, id } = owner(name)
+    onPublishStop: (streamId) => over(streamId),
+    async onCodecRefused(streamId, codec) {
+      log.info({ streamId, codec }, 'an encoder was sent away')
+      const { source, id } = owner(streamId)
       await source.refused?.(id)
     },
   })
   const keeper = createRecordingKeeper(sources, engine, store, log)
-  const mediaOf = (source: LiveSource): StreamMedia => ({
-    stop: (id) => attempt('stopping a stream', id, () => engine.stop(carriedName(source, id))),
+  const owner = (name: string) => carriedBy(sources, name)
+  const mediaOf = ({ prefix }: LiveSource): StreamMedia => ({
+    stop: (id) => attempt('stopping a stream', id, () => engine.stop(prefix + id)),
     discard: (id, keys) =>
       attempt('deleting what is left of a stream', id, async () => {
-        await engine.forget(carriedName(source, id))
+        await engine.forget(prefix + id)
         for (const key of keys) await store.delete(key)
       }),
   })
@@ -89,29 +87,20 @@ export function createStreamEngine({
     work().catch((error: unknown) => log.error({ err: error, streamId }, `${what} failed`))
   }
 
-  function owner(name: string): { source: LiveSource; id: string } {
-    const found = carriedBy(sources, name)
-    if (!found) throw new Error(`nothing here owns ${name}`)
-    return found
+  async function hold(streamId: string): Promise<void> {
+    const { source, id } = owner(streamId)
+    if (!(await source.lives(id))) await engine.stop(streamId)
   }
 
-  async function hold(name: string): Promise<void> {
-    const { source, id } = owner(name)
-    if (!(await source.lives(id))) await engine.stop(name)
-  }
-
-  async function over(name: string): Promise<void> {
-    const { source, id } = owner(name)
+  async function over(streamId: string): Promise<void> {
+    const { source, id } = owner(streamId)
     await source.over(mediaOf(source), id)
-    await keeper.keep(name)
+    await keeper.keep(streamId)
   }
 
   /** Of some names the ids of one source's. */
   function idsOf(source: LiveSource, names: string[]): string[] {
-    return names.flatMap((name) => {
-      const found = carriedBy(sources, name)
-      return found?.source === source ? [found.id] : []
-    })
+    return names.map(owner).flatMap((one) => (one.source === source ? [one.id] : []))
   }
 
   async function watch(): Promise<void> {
@@ -119,10 +108,10 @@ export function createStreamEngine({
     const since = new Date(at.getTime() - options.graceMs - silenceMs)
     for (const source of sources) {
       const running = idsOf(source, engine.runningStreams())
-      for (const id of await source.touch(running, at)) await hold(carriedName(source, id))
-      // After a restart a stream waits for its encoder without having been told of as interrupted.
+      for (const id of await source.touch(running, at)) await hold(source.prefix + id)
+      // After a restart a stream waits for its encoder, of which nobody was told.
       for (const id of running)
-        if (engine.status(carriedName(source, id)) === 'interrupted') await source.interrupted?.(id)
+        if (engine.status(source.prefix + id) === 'interrupted') await source.interrupted?.(id)
       await source.watch?.(mediaOf(source), at)
       for (const id of await source.findSilent(since)) await source.over(mediaOf(source), id)
       await sweep(source)
@@ -132,17 +121,19 @@ export function createStreamEngine({
 
   // Streams that ended but whose recording was not kept, or whose files are no longer needed.
   async function sweep(source: LiveSource): Promise<void> {
-    const ended = (await engine.endedStreams()).filter((name) => engine.status(name) === null)
-    const ids = idsOf(source, ended)
-    if (ids.length === 0) return
-    const unrecorded = await source.findUnrecorded(ids)
-    for (const id of ids) {
-      const name = carriedName(source, id)
+    const ended = idsOf(
+      source,
+      (await engine.endedStreams()).filter((name) => engine.status(name) === null),
+    )
+    if (ended.length === 0) return
+    const unrecorded = await source.findUnrecorded(ended)
+    for (const id of ended) {
+      const streamId = source.prefix + id
       try {
-        if (unrecorded.has(id)) await over(name)
-        await engine.forget(name)
+        if (unrecorded.has(id)) await over(streamId)
+        await engine.forget(streamId)
       } catch (error) {
-        log.error({ err: error, streamId: name }, 'a recording could not be made; it is tried again')
+        log.error({ err: error, streamId }, 'a recording could not be made; it is tried again')
       }
     }
   }

@@ -1,44 +1,48 @@
 import { lru } from 'tiny-lru'
 import { elapsed, now } from '../../platform/clock.ts'
 import type { QuerySigner } from '../../platform/tokens/signed-query.ts'
-import { carriedName, type LiveSource } from './source.ts'
+import { carriedBy, type LiveSources } from './source.ts'
 
 type Query = Record<string, string | undefined>
 export type Verdict = 'allowed' | 'missing' | 'refused'
 
 /** Decides who may watch by an address alone: players send no tokens. */
 export interface Playback {
-  judge(source: LiveSource, id: string, query: Query): Promise<Verdict>
+  judge(streamId: string, query: Query): Promise<Verdict>
 }
 
 /** Players ask for a segment every second or two: what was read is used again for this long. */
 const freshMs = 2_000
 const remembered = 10_000
 
-export function createPlayback(signer: QuerySigner): Playback {
-  const needed = remember((source, [id = '']) => source.needed(id))
-  const banned = remember((source, [id = '', viewerId = '']) => source.isBanned(id, viewerId))
+export function createPlayback(sources: LiveSources, signer: QuerySigner): Playback {
+  const needed = remember((name: string) => {
+    const { source, id } = carriedBy(sources, name)
+    return source.needed(id)
+  })
+  const banned = remember((key: string) => {
+    const [name = '', viewerId = ''] = key.split(' ')
+    const { source, id } = carriedBy(sources, name)
+    return source.isBanned(id, viewerId)
+  })
   return {
-    async judge(source, id, query) {
-      const need = await needed(source, id)
+    async judge(streamId, query) {
+      const need = await needed(streamId)
       if (need === 'missing') return 'missing'
       if (need === 'nothing') return 'allowed'
-      const viewerId = signer.verify(id, query, now())
+      const viewerId = signer.verify(carriedBy(sources, streamId).id, query, now())
       if (viewerId === null) return 'refused'
-      return (await banned(source, id, viewerId)) ? 'refused' : 'allowed'
+      return (await banned(`${streamId} ${viewerId}`)) ? 'refused' : 'allowed'
     },
   }
 }
 
-type Read<T> = (source: LiveSource, names: string[]) => Promise<T>
-
-function remember<T>(read: Read<T>): (source: LiveSource, ...names: string[]) => Promise<T> {
+function remember<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const known = lru<{ at: number; value: Promise<T> }>(remembered)
-  return (source, ...names) => {
-    const key = [carriedName(source, names[0] ?? ''), ...names.slice(1)].join(' ')
+  return (key) => {
     const found = known.get(key)
     if (found && elapsed() - found.at < freshMs) return found.value
-    const value = read(source, names)
+    const value = read(key)
     known.set(key, { at: elapsed(), value })
     value.catch(() => known.delete(key))
     return value

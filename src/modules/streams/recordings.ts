@@ -3,7 +3,7 @@ import type { MediaEngine, Recording, RecordingFile } from '../../platform/media
 import type { Log } from '../../platform/log.ts'
 import type { ObjectStore } from '../../platform/object-store/object-store.ts'
 import type { RecordedFile } from './life-cycle.ts'
-import { carriedBy, type LiveSource } from './source.ts'
+import { carriedBy, type LiveSources } from './source.ts'
 
 export interface RecordingKeeper {
   /** Makes and keeps the recordings of what the engine carried under this name. Harmless when they are kept. */
@@ -15,7 +15,7 @@ export interface RecordingKeeper {
  * crash in between it is done again; what was moved before is found in the store.
  */
 export function createRecordingKeeper(
-  sources: readonly LiveSource[],
+  sources: LiveSources,
   engine: MediaEngine,
   store: ObjectStore,
   log: Log,
@@ -46,8 +46,8 @@ export function createRecordingKeeper(
     const files: RecordedFile[] = []
     for (const file of recording.files) files.push(await move(streamId, file))
     const owner = carriedBy(sources, streamId)
-    if (owner?.source.keepsPicture) files.push(...(await keepPicture(streamId)))
-    if (await owner?.source.recorded(owner.id, files, factsOf(recording))) return
+    if (owner.source.keepsPicture) files.push(...(await keepPicture(streamId)))
+    if (await owner.source.recorded(owner.id, files, factsOf(recording))) return
     log.info({ streamId }, 'a recording was made that nobody wants any more')
   }
 

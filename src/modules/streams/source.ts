@@ -4,11 +4,11 @@ import type { StoredRecording } from './recording-store.ts'
 
 /**
  * Whose live media the engine carries: video streams, and what other slices hand in. The engine knows no records, a
- * source no media. Ids are the source's own; a key never tells more than the source itself decides.
+ * source no media. Ids are the source's own; on the wire and in the engine its prefix stands before them.
  */
 export interface LiveSource {
-  /** First part of every address: `rtmp://host/{app}/{id}`, `http://host/{app}/{id}/index.m3u8`. */
-  app: string
+  /** Tells names of this source from those of others; empty for streams. */
+  prefix: string
   /** Whether a picture of the end is kept beside the recording. */
   keepsPicture?: boolean
   /** Whether an encoder may publish with this key; answers why not, in words the encoder shows. */
@@ -38,18 +38,14 @@ export interface LiveSource {
   watch?(media: StreamMedia, at: Date): Promise<void>
 }
 
-/** The name under which the engine carries something of a source; those of streams are their ids. */
-export function carriedName(source: Pick<LiveSource, 'app'>, id: string): string {
-  return source.app === 'live' ? id : `${source.app}-${id}`
-}
+/** The sources of a server; that of streams is always among them. */
+export type LiveSources = readonly [LiveSource, ...LiveSource[]]
 
-/** What the engine carries under a name. */
+/** What the engine carries under a name: of no other source's prefix means a stream. */
 export function carriedBy(
-  sources: readonly LiveSource[],
+  [streams, ...others]: LiveSources,
   name: string,
-): { source: LiveSource; id: string } | null {
-  const split = name.lastIndexOf('-')
-  const app = split < 0 ? 'live' : name.slice(0, split)
-  const source = sources.find((one) => one.app === app)
-  return source ? { source, id: name.slice(split + 1) } : null
+): { source: LiveSource; id: string } {
+  const source = others.find((one) => name.startsWith(one.prefix)) ?? streams
+  return { source, id: name.slice(source.prefix.length) }
 }

@@ -1,5 +1,4 @@
 import type { Db } from '../../kernel/database.ts'
-import { appName } from './addresses.ts'
 import { mayPublish, streamLives, streamOver, streamRecordedAs } from './life-cycle.ts'
 import { needsSignature } from './policy.ts'
 import { findRecording } from './recording-store.ts'
@@ -11,7 +10,7 @@ import { findBannedFrom } from './viewer-store.ts'
 /** Video streams as the media engine knows them. */
 export function createStreamSource(db: Db): LiveSource {
   return {
-    app: appName,
+    prefix: '',
     mayPublish: (id, key) => mayPublish(db, id, key),
     async needed(id) {
       const stream = await findPlayback(db, id)

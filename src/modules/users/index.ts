@@ -9,6 +9,7 @@ import { userRoutes } from './routes.ts'
 export { ensureUser, grantRole } from './actions.ts'
 export type { DeleteUserOptions, UserDeparture } from './departure.ts'
 export { resolveUserId, resolveUserIds } from './queries.ts'
+export { viewerOf } from './viewer.ts'
 export { findUserByPublicId, findUsersById, findUsersByPublicId, type UserRow } from './store.ts'
 
 /** People. `departures` are what other slices do when one is banned or deleted. */

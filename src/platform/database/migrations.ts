@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Kysely, Migrator, PostgresDialect, sql, type Migration } from 'kysely'
+import { installJobTables } from '../jobs/install.ts'
 import { openPool } from './database.ts'
 
 const shippedMigrations = fileURLToPath(new URL('../../../db/migrations/', import.meta.url))
@@ -8,7 +9,7 @@ const shippedMigrations = fileURLToPath(new URL('../../../db/migrations/', impor
 /**
  * Applies the plain SQL files of a folder in name order, all in one transaction, under a lock: two nodes that start
  * at once migrate once. Throws when the database holds a migration this program does not know (it is newer).
- * Answers the names it applied.
+ * The tables of jobs, which are not ours, follow. Answers the names it applied.
  */
 export async function migrate(databaseUrl: string, directory = shippedMigrations): Promise<string[]> {
   const pool = openPool({ url: databaseUrl, poolSize: 1, name: 'hubbub-migrate' })
@@ -27,6 +28,7 @@ export async function migrate(databaseUrl: string, directory = shippedMigrations
         cause: error,
       })
     }
+    await installJobTables(databaseUrl)
     return results.map((result) => result.migrationName)
   } finally {
     await db.destroy()

@@ -16,6 +16,11 @@ export const imageSizes = { small: 160, medium: 600, large: 1500 } as const
 
 export type ResizedImage = { data: Buffer; mimeType: string; width: number; height: number }
 
+/** The type of a smaller copy of an image of this type. */
+export function resizedType(mimeType: string): string {
+  return /^image\/(jpeg|png|gif)$/.test(mimeType) ? mimeType : 'image/webp'
+}
+
 const timeoutSeconds = 30
 const maxFrames = 500
 // Decoding runs on the four threads that files and name look-ups also need; one thread per image.

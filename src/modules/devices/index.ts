@@ -1,0 +1,7 @@
+import type { Slice } from '../../kernel/slice.ts'
+import { deviceRoutes } from './routes.ts'
+
+export { deviceDeparture } from './departure.ts'
+
+/** Where push notifications go. */
+export const devices: Slice = { name: 'devices', routes: deviceRoutes }

@@ -1,0 +1,11 @@
+import type { Slice } from '../../kernel/slice.ts'
+import { notificationSettingRoutes } from './routes.ts'
+
+export { fill, notifiable, type NotifiableName } from './events.ts'
+export { readTemplates, settingNamesOf } from './queries.ts'
+
+/** What people want to be notified of. */
+export const notificationSettings: Slice = {
+  name: 'notification-settings',
+  routes: notificationSettingRoutes,
+}

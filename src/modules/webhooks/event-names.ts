@@ -1,0 +1,41 @@
+/** Every webhook event of the interface. */
+export const documentedEvents: readonly string[] = [
+  'channel.didAddUsers', 'channel.didBan', 'channel.didClose', 'channel.didCreate', 'channel.didJoin',
+  'channel.didLeave', 'channel.didRemoveUsers', 'channel.didUpdate', 'channel.didUpdateMeta',
+  'follow.didAcceptRequest', 'follow.didCancelRequest', 'follow.didCreate', 'follow.didDeclineRequest',
+  'follow.didDeleteFollower', 'follow.didRequest', 'follow.didUnfollow', 'message.didAddReaction',
+  'message.didClearflag', 'message.didCreate', 'message.didDelete', 'message.didFlag',
+  'message.didRemoveReaction', 'message.didUnflag', 'message.didUpdate', 'moderation.didBan',
+  'poll.didCreate', 'poll.didUpdate', 'poll.didVote', 'push-notification/channel.created',
+  'push-notification/channel.joined', 'push-notification/comment.created',
+  'push-notification/comment.reacted', 'push-notification/comment.replied',
+  'push-notification/follow.accepted', 'push-notification/follow.created',
+  'push-notification/follow.requested', 'push-notification/mention-comment.created',
+  'push-notification/mention-comment.replied', 'push-notification/mention-post.created',
+  'push-notification/mention-user-feed-comment.created',
+  'push-notification/mention-user-feed-comment.replied',
+  'push-notification/mention-user-feed-post.created', 'push-notification/message.created',
+  'push-notification/post.approved', 'push-notification/post.created',
+  'push-notification/post.need-reviewing', 'push-notification/post.reacted',
+  'push-notification/video-streaming.started', 'user.didClearFlag', 'user.didCreate', 'user.didFlag',
+  'user.didUnflag', 'user.didUpdate', 'v3.comment.didAddReaction', 'v3.comment.didCreate',
+  'v3.comment.didDelete', 'v3.comment.didFlag', 'v3.comment.didRemoveReaction', 'v3.comment.didReply',
+  'v3.comment.didUnflag', 'v3.comment.didUpdate', 'v3.community.didAddUsers', 'v3.community.didBan',
+  'v3.community.didCreate', 'v3.community.didDelete', 'v3.community.didJoin', 'v3.community.didLeave',
+  'v3.community.didRemoveUsers', 'v3.community.didRoleChange', 'v3.community.didUnban',
+  'v3.community.didUpdate', 'v3.post.didAddReaction', 'v3.post.didApprove', 'v3.post.didCreate',
+  'v3.post.didDecline', 'v3.post.didDelete', 'v3.post.didFlag', 'v3.post.didRemoveReaction',
+  'v3.post.didUnflag', 'v3.post.didUpdate', 'v5.message.didCreate', 'v5.message.didDelete',
+  'v5.message.didUpdate', 'video-streaming.didRecord', 'video-streaming.didStart',
+  'video-streaming.didStop',
+] // prettier-ignore
+
+/** What a pre-hook can be asked before it is done. Only endpoints that name these are asked. */
+export const prehookEvents = [
+  'message.shouldCreate',
+  'message.shouldUpdate',
+  'post.shouldCreate',
+  'post.shouldUpdate',
+  'comment.shouldCreate',
+  'comment.shouldUpdate',
+] as const

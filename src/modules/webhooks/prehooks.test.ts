@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { TestClient } from '../../../test/harness/client.ts'
+import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import {
+  startWebhookReceiver,
+  verifyWebhook,
+  type WebhookReceiver,
+} from '../../../test/harness/webhook-receiver.ts'
+
+let server: TestServer
+let admin: TestClient
+let alice: TestClient
+let receiver: WebhookReceiver
+let hook: { webhookId: string; secret: string }
+
+const events = ['message', 'post', 'comment'].flatMap((kind) => [
+  `${kind}.shouldCreate`,
+  `${kind}.shouldUpdate`,
+])
+
+beforeAll(async () => {
+  server = await startTestServer({ HUBBUB_WEBHOOK_ALLOW_PRIVATE: 'true' })
+  admin = await server.asAdmin()
+  alice = await server.as('alice')
+  receiver = await startWebhookReceiver()
+  const made = await admin.post('/api/v1/webhooks', { url: receiver.url, events, prehookTimeoutMs: 300 })
+  hook = made.body.webhooks[0]
+  answer({ action: 'allow' })
+  await alice.post('/api/v3/channels', { channelId: 'asked', type: 'community', displayName: 'Asked' })
+})
+afterAll(async () => {
+  await receiver.close()
+  await server.close()
+})
+beforeEach(() => void (receiver.received.length = 0))
+
+function answer(verdict: unknown, status = 200): void {
+  const text = typeof verdict === 'string' ? verdict : JSON.stringify(verdict)
+  receiver.answer((_request, response) => response.writeHead(status).end(text))
+}
+const byDefault = (defaultAction: 'allow' | 'deny') =>
+  admin.put(`/api/v1/webhooks/${hook.webhookId}`, { defaultAction })
+
+const sendMessage = (text: string) => alice.post('/api/v3/messages', { channelId: 'asked', data: { text } })
+
+describe('what is asked about', () => {
+  let postId: string
+  let commentId: string
+  let messageId: string
+  beforeAll(async () => {
+    answer({ action: 'allow' })
+    postId = (await alice.post('/api/v4/posts', { data: { text: 'p' } })).body.posts[0].postId
+    const comment = { referenceType: 'post', referenceId: postId, data: { text: 'c' } }
+    commentId = (await alice.post('/api/v3/comments', comment)).body.comments[0].commentId
+    messageId = (await sendMessage('m')).body.messages[0].messageId
+  })
+
+  const data = { text: 'asked' }
+  it.each([
+    ['message.shouldCreate', 'messages', () => sendMessage('asked')],
+    ['message.shouldUpdate', 'messages', () => alice.put(`/api/v5/messages/${messageId}`, { data })],
+    ['message.shouldUpdate', 'messages', () => alice.put(`/api/v3/messages/${messageId}`, { data })],
+    ['post.shouldCreate', 'posts', () => alice.post('/api/v3/posts', { data })],
+    ['post.shouldUpdate', 'posts', () => alice.put(`/api/v4/posts/${postId}`, { data })],
+    ['comment.shouldCreate', 'comments', () => alice.post('/api/v3/comments', { referenceType: 'post', referenceId: postId, data })],
+    ['comment.shouldUpdate', 'comments', () => alice.put(`/api/v3/comments/${commentId}`, { data })],
+  ] as const)('%s can be allowed, denied and rewritten (%s)', async (event, key, write) => {
+    answer({ action: 'allow' })
+    const allowed = await write()
+    expect([allowed.status, allowed.body[key]?.[0].data.text]).toEqual([200, 'asked'])
+    const [call] = receiver.received
+    expect(call!.path).toBe(`/webhook/${event}`)
+    expect(verifyWebhook(hook.secret, call!)).toMatchObject({
+      event,
+      data: { data },
+      actor: { userId: 'alice', userInternalId: alice.id },
+    })
+
+    answer({ action: 'allow', data: { data: { text: 'rewritten' } } })
+    expect((await write()).body[key][0].data.text).toBe('rewritten')
+
+    answer({ action: 'deny', message: 'Not here.' })
+    const denied = await write()
+    expect([denied.status, denied.body.code, denied.body.data.detail]).toEqual([403, 400300, ['Not here.']])
+  }) // prettier-ignore
+
+  it('tells what is to be changed, which cannot be rewritten', async () => {
+    answer({ action: 'allow', data: { postId: 'other', data: { text: 'still this post' } } })
+    const { body } = await alice.put(`/api/v4/posts/${postId}`, { data })
+    expect(receiver.received[0]!.body.data.postId).toBe(postId)
+    expect(body.posts[0]).toMatchObject({ postId, data: { text: 'still this post' } })
+  })
+})
+
+describe('a pre-hook that fails', () => {
+  it.each([
+    ['answers 500', () => answer({ action: 'allow' }, 500)],
+    ['redirects', () => receiver.answer((_, response) => response.writeHead(302, { location: '/' }).end())],
+    ['is no JSON', () => answer('<html>')],
+    ['says neither', () => answer({ action: 'perhaps' })],
+    ['answers a list', () => answer([])],
+    ['rewrites to what does not fit', () => answer({ action: 'allow', data: { data: 'text' } })],
+    ['rewrites with no object', () => answer({ action: 'allow', data: 'text' })],
+    ['answers too much', () => answer({ action: 'allow', data: { data: { text: 'x'.repeat(300_000) } } })],
+    ['resets', () => receiver.answer((_, response) => void response.destroy())],
+    [
+      'takes too long',
+      () => receiver.answer((_, response) => void setTimeout(() => response.end('{}'), 2000)),
+    ],
+  ])('(%s) leaves it to the default action', async (_how, misbehave) => {
+    misbehave()
+    await byDefault('allow')
+    expect((await sendMessage('kept')).body.messages?.[0].data.text).toBe('kept')
+    await byDefault('deny')
+    const started = performance.now()
+    const denied = await sendMessage('refused')
+    expect([denied.status, denied.body.code]).toEqual([403, 400300])
+    expect(performance.now() - started).toBeLessThan(2000)
+    await byDefault('allow')
+  })
+
+  it('is judged by the same limits as what people write', async () => {
+    answer({ action: 'allow', data: { data: { text: 'x'.repeat(20_001) } } })
+    const { status, body } = await sendMessage('short')
+    expect([status, body.code]).toEqual([422, 500000])
+  })
+})
+
+it('is asked before a transaction: a slow one holds no connection', async () => {
+  await admin.put(`/api/v1/webhooks/${hook.webhookId}`, { prehookTimeoutMs: 5000 })
+  const waiting: (() => void)[] = []
+  receiver.answer((_, response) => void waiting.push(() => response.end('{"action":"allow"}')))
+  const writes = Array.from({ length: 30 }, (_, i) => alice.post('/api/v4/posts', { data: { text: `${i}` } }))
+  while (waiting.length < 30) await new Promise((resolve) => setTimeout(resolve, 5))
+  // More than the pool has connections are waiting, and the database answers.
+  expect((await alice.get('/api/v3/channels/asked')).status).toBe(200)
+  waiting.forEach((go) => go())
+  for (const { status } of await Promise.all(writes)) expect(status).toBe(200)
+})
+
+it('several are asked in turn, and none that is disabled', async () => {
+  const second = await startWebhookReceiver()
+  const made = await admin.post('/api/v1/webhooks', {
+    url: second.url,
+    events: ['message.shouldCreate', '*'],
+  })
+  const { webhookId } = made.body.webhooks[0]
+  answer({ action: 'allow', data: { data: { text: 'first' } } })
+  second.answer(({ body }, response) => {
+    const text = `${body.data.data?.text} and second`
+    response.end(JSON.stringify({ action: 'allow', data: { data: { text } } }))
+  })
+  expect((await sendMessage('x')).body.messages[0].data.text).toBe('first and second')
+  answer({ action: 'deny' })
+  const asked = second.received.filter(({ path }) => path.endsWith('shouldCreate')).length
+  const denied = await sendMessage('x')
+  expect([denied.body.code, denied.body.data.detail]).toEqual([400300, ['refused by a pre-hook']])
+  expect(second.received.filter(({ path }) => path.endsWith('shouldCreate'))).toHaveLength(asked)
+  await admin.post(`/api/v1/webhooks/${hook.webhookId}/disable`)
+  expect((await sendMessage('x')).body.messages[0].data.text).toBe('x and second')
+  await admin.delete(`/api/v1/webhooks/${webhookId}`)
+  await second.close()
+})
+
+it('the star does not ask: pre-hooks are named', async () => {
+  await admin.post('/api/v1/webhooks', { url: receiver.url, events: ['*'], defaultAction: 'deny' })
+  answer({ action: 'deny' })
+  expect((await sendMessage('free')).status).toBe(200)
+})

@@ -1,0 +1,51 @@
+import type pg from 'pg'
+
+// Any constant: keeps these locks apart from others that are taken on texts.
+export const aliveLock = 4_102_020
+
+/** Shows other nodes that the holder of jobs lives: an advisory lock that goes when its connection does. */
+export interface SignOfLife {
+  /** What locked jobs say of who holds them. */
+  holder(): string
+  rename(holder: string): void
+  /** Takes the lock, where it is not held. */
+  show(): Promise<void>
+  end(): void
+}
+
+export function createSignOfLife(pool: pg.Pool): SignOfLife {
+  let holder = ''
+  let shown = ''
+  let client: pg.PoolClient | null = null
+
+  const drop = (error?: Error) => {
+    client?.release(error ?? true)
+    client = null
+    shown = ''
+  }
+  const connect = async () => {
+    const next = await pool.connect()
+    next.on('error', (error) => next === client && drop(error))
+    return next
+  }
+  return {
+    holder: () => holder,
+    rename: (name) => void (holder = name),
+    async show() {
+      if (shown === holder) return
+      client ??= await connect()
+      // A former connection may hold it for a while; then the next call does it.
+      try {
+        const { rows } = await client.query<{ held: boolean }>(
+          'select pg_try_advisory_lock(hashtextextended($1, $2)) as held',
+          [holder, aliveLock],
+        )
+        if (rows[0]?.held) shown = holder
+      } catch (error) {
+        drop(error as Error)
+        throw error
+      }
+    },
+    end: () => drop(),
+  }
+}
