@@ -20,6 +20,7 @@ import { findHandled } from './kernel/outbox/store.ts'
 import type { Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
+import { chooseLiveMedia, startLiveMedia } from './live-media.ts'
 import { ads } from './modules/ads/index.ts'
 import { analyticsSlice } from './modules/analytics/index.ts'
 import { categories } from './modules/categories/index.ts'
@@ -81,12 +82,8 @@ import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { createWebhookEndpoints, webhooksSlice } from './modules/webhooks/index.ts'
 import { openDatabase } from './platform/database/database.ts'
-import { operatorError } from './platform/embedded-postgres/operator-error.ts'
-import { errorCode } from './platform/typed-error.ts'
-import { chooseMedia } from './platform/media/choose-media.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
-import { configuredStage } from './platform/stage/livekit.ts'
 import { serveMetrics } from './platform/http/metrics.ts'
 import { serveOpenapi } from './platform/http/openapi.ts'
 import { createHttpServer, type HttpServer } from './platform/http/server.ts'
@@ -161,34 +158,14 @@ export async function createApp({
     keepDeliveredMs: config.HUBBUB_WEBHOOK_LOG_DAYS * 86_400_000,
   })
   const store = await createLocalObjectStore(join(config.dataDir, 'files'))
-  const graceMs = config.HUBBUB_STREAM_GRACE_SECONDS * 1000
-  const other = config.otherMedia
-  const { engine, callbacks } = chooseMedia(
-    { folder: join(config.dataDir, 'live'), log, host: config.HOST, port: config.HUBBUB_RTMP_PORT, graceMs },
-    other,
-  )
-  const rtmpUrl = () =>
-    config.HUBBUB_RTMP_URL ?? `rtmp://${new URL(baseUrl).hostname}:${streaming.rtmpPort()}`
-  const live = {
-    db,
+  const media = chooseLiveMedia(config, {
     log,
-    addresses: {
-      http: () => baseUrl,
-      rtmp: other ? () => other.rtmpUrl : rtmpUrl,
-      hlsTemplate: other && other.hlsUrl,
-      flvTemplate: other && other.flvUrl,
-    },
-    secret: [...network.serverKeys][0]!,
-    graceMs,
-  }
-  const rooms = createRooms({ ...live, stage: configuredStage(config) })
-  const streaming = createStreaming({
-    ...live,
-    store,
-    sources: [rooms.source],
-    engine,
-    callbacks,
+    baseUrl: () => baseUrl,
+    rtmpPort: () => streaming.rtmpPort(),
   })
+  const live = { ...media, db, log, store, secret: [...network.serverKeys][0]! }
+  const rooms = createRooms(live)
+  const streaming = createStreaming({ ...live, sources: [rooms.source] })
 
   const postReferences = [
     { dataType: 'poll', require: requireOwnPoll },
@@ -341,15 +318,6 @@ export async function createApp({
     log,
   })
 
-  const startStreaming = async () => {
-    try {
-      await streaming.start()
-    } catch (error) {
-      if (errorCode(error) !== 'EADDRINUSE') throw error
-      const port = `${config.HOST}:${config.HUBBUB_RTMP_PORT}`
-      throw operatorError(`${port} is in use: set HUBBUB_RTMP_PORT to another port for live video`, error)
-    }
-  }
   const close = async () => {
     stopRechecks.forEach((stop) => stop())
     // The media first: it tells of its streams, and its players would keep the HTTP server open.
@@ -372,7 +340,7 @@ export async function createApp({
     dispatcher,
     async listen() {
       try {
-        await startStreaming()
+        await startLiveMedia(config, streaming)
         const address = await http.listen({ port: config.PORT, host: config.HOST })
         baseUrl = config.publicUrl ?? address
         return baseUrl

@@ -200,19 +200,20 @@ describe('what LiveKit tells', () => {
     const roomId = await createStage()
     await tell('track_published', roomId, by(alice))
     liveKit.onStage.set(roomId, [alice.id])
-    const longAgo = new Date(Date.now() - 15_000)
-    const age = () =>
-      server.app.db.updateTable('rooms').set({ seenAt: longAgo }).where('id', '=', roomId).execute()
-    await age()
+    const age = async (seconds: number) => {
+      const seenAt = new Date(Date.now() - seconds * 1000)
+      await server.app.db.updateTable('rooms').set({ seenAt }).where('id', '=', roomId).execute()
+      return seenAt
+    }
+    const aged = await age(12)
     const seenAt = () =>
       server.app.db.selectFrom('rooms').select('seenAt').where('id', '=', roomId).executeTakeFirst()
-    await eventually(async () => (await seenAt())!.seenAt! > longAgo || undefined, 20_000)
+    await eventually(async () => (await seenAt())!.seenAt! > aged || undefined, 20_000)
     expect(await readRoom(carol, roomId)).toMatchObject({ status: 'live' })
     liveKit.onStage.delete(roomId)
-    await age()
+    await age(12)
     await untilRoom(carol, roomId, 'waitingReconnect')
-    const stale = new Date(Date.now() - 60_000)
-    await server.app.db.updateTable('rooms').set({ seenAt: stale }).where('id', '=', roomId).execute()
+    await age(60)
     await untilRoom(carol, roomId, 'ended')
     const closed = await called('RoomService/DeleteRoom')
     expect(closed).toMatchObject({ body: { room: roomId } })

@@ -16,7 +16,7 @@ import {
 } from './media-store.ts'
 import { isOnAir, isOver } from './policy.ts'
 import { prefix } from './present.ts'
-import { lookAtStage } from './stage-events.ts'
+import { lookAtStage } from './on-stage.ts'
 import { findBannedFrom, findRoomsById, lockRoom, type RoomRow } from './store.ts'
 
 export interface RoomSourceOptions {

@@ -2,7 +2,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Stage, StageEvent } from '../../platform/stage/stage.ts'
 import { fail } from '../../kernel/errors.ts'
 import type { Routes } from '../../kernel/http/routes.ts'
-import { applyStageEvent, type StageContext } from './stage-events.ts'
+import { applyStageEvent, type StageContext } from './on-stage.ts'
 
 const contentType = 'application/webhook+json'
 
