@@ -2,6 +2,7 @@ import { access, constants, mkdir, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { readConfig, unknownSettings, type Config } from '../config.ts'
 import { describeServer } from '../platform/database/server-facts.ts'
+import { configuredStage } from '../platform/stage/livekit.ts'
 import { openConfiguredDatabase } from './database.ts'
 
 interface Check {
@@ -14,6 +15,7 @@ const checks: Check[] = [
   { name: 'data folder', run: checkDataDir },
   { name: 'database', run: checkDatabase },
   { name: 'port', run: checkPort },
+  { name: 'co-hosts', run: checkStage },
 ]
 
 /** Checks what the server needs and says what to mend. Exits 1 when something is wrong. */
@@ -54,6 +56,18 @@ async function checkDatabase(config: Config): Promise<string> {
   } finally {
     await database.close()
   }
+}
+
+async function checkStage(config: Config): Promise<string> {
+  const stage = configuredStage(config)
+  if (!stage) return 'no LIVEKIT_URL: rooms have one host each'
+  try {
+    await stage.check()
+  } catch (error) {
+    throw new Error(`${config.LIVEKIT_URL} does not answer as LiveKit: ${(error as Error).message}`)
+  }
+  const mixing = stage.mixes ? 'its egress mixes co-hosts for players' : 'without egress: no recordings'
+  return `${config.LIVEKIT_URL} answers, ${mixing}`
 }
 
 async function checkPort({ PORT, HOST }: Config): Promise<string> {
