@@ -1079,6 +1079,21 @@ create table roles (
   constraint roles_role_id_check CHECK (length(role_id) <= 100)
 );
 
+-- owner: rooms
+create table room_participants (
+  room_id text not null,
+  user_id text not null,
+  type text not null,
+  can_manage_product_tags boolean not null,
+  is_on_stage boolean not null default false,
+  is_publishing boolean not null default false,
+  created_at timestamptz(3) not null,
+  constraint room_participants_pkey PRIMARY KEY (room_id, user_id),
+  constraint room_participants_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id),
+  constraint room_participants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint room_participants_type_check CHECK (type = ANY (ARRAY['host'::text, 'coHost'::text]))
+);
+
 -- owner: presence
 create unlogged table room_presences (
   room_id text not null,
@@ -1090,6 +1105,86 @@ create unlogged table room_presences (
 ) with (fillfactor=70);
 CREATE INDEX room_presences_heartbeat ON room_presences USING btree (room_id, last_heartbeat);
 CREATE INDEX room_presences_stale ON room_presences USING btree (last_heartbeat);
+
+-- owner: rooms
+create table room_recordings (
+  room_id text not null,
+  name text not null,
+  kind text not null,
+  part integer not null,
+  object_key text not null,
+  content_type text not null,
+  size bigint not null,
+  duration double precision not null,
+  start_time timestamptz(3) not null,
+  stop_time timestamptz(3) not null,
+  missing text[] not null default '{}'::text[],
+  constraint room_recordings_pkey PRIMARY KEY (room_id, name),
+  constraint room_recordings_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id),
+  constraint room_recordings_kind_check CHECK (kind = ANY (ARRAY['flv'::text, 'mp4'::text, 'm3u8'::text, 'segments'::text, 'picture'::text])),
+  constraint room_recordings_part_check CHECK (part > 0)
+);
+
+-- owner: rooms
+create table room_watch_sessions (
+  room_id text not null,
+  user_id text not null,
+  session_id text not null,
+  started_at timestamptz(3) not null,
+  ended_at timestamptz(3) not null,
+  watch_seconds double precision not null,
+  seen_at timestamptz(3) not null,
+  constraint room_watch_sessions_pkey PRIMARY KEY (room_id, user_id, session_id),
+  constraint room_watch_sessions_room_id_fkey FOREIGN KEY (room_id) REFERENCES rooms(id),
+  constraint room_watch_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint room_watch_sessions_watch_seconds_check CHECK (watch_seconds >= 0::double precision)
+);
+
+-- owner: rooms
+create table rooms (
+  id text not null,
+  user_id text not null,
+  parent_id text,
+  type text not null,
+  title text not null,
+  description text,
+  thumbnail_file_id text,
+  metadata json not null default '{}'::json,
+  live_chat_enabled boolean not null,
+  status text not null default 'idle'::text,
+  stream_key text,
+  egress_id text,
+  has_media boolean not null default false,
+  live_at timestamptz(3),
+  ended_at timestamptz(3),
+  recorded_at timestamptz(3),
+  seen_at timestamptz(3),
+  post_id text,
+  child_post_id text,
+  target_type text,
+  target_id text,
+  moderation_id text not null,
+  flag_labels json not null default '[]'::json,
+  terminate_labels json not null default '[]'::json,
+  moderated_at timestamptz(3),
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  deleted_by text,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint rooms_pkey PRIMARY KEY (id),
+  constraint rooms_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES users(id),
+  constraint rooms_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES rooms(id),
+  constraint rooms_thumbnail_file_id_fkey FOREIGN KEY (thumbnail_file_id) REFERENCES files(id),
+  constraint rooms_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint rooms_description_check CHECK (length(description) <= 5000),
+  constraint rooms_status_check CHECK (status = ANY (ARRAY['idle'::text, 'live'::text, 'waitingReconnect'::text, 'ended'::text, 'recorded'::text, 'terminated'::text, 'error'::text])),
+  constraint rooms_title_check CHECK (length(title) <= 1000),
+  constraint rooms_type_check CHECK (type = ANY (ARRAY['directStreaming'::text, 'coHosts'::text]))
+);
+CREATE INDEX rooms_created ON rooms USING btree (created_at, id) WHERE parent_id IS NULL;
+CREATE INDEX rooms_live ON rooms USING btree (created_at, id) WHERE status = ANY (ARRAY['live'::text, 'waitingReconnect'::text]);
+CREATE INDEX rooms_parent ON rooms USING btree (parent_id) WHERE parent_id IS NOT NULL;
 
 -- owner: scheduled-posts
 create table scheduled_posts (

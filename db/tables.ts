@@ -625,11 +625,78 @@ export interface Roles {
   updatedAt: Date
 }
 
+export interface RoomParticipants {
+  roomId: string
+  userId: string
+  type: string
+  canManageProductTags: boolean
+  isOnStage: Generated<boolean>
+  isPublishing: Generated<boolean>
+  createdAt: Date
+}
+
 export interface RoomPresences {
   roomId: string
   userId: string
   joinedAt: Date
   lastHeartbeat: Date
+}
+
+export interface RoomRecordings {
+  roomId: string
+  name: string
+  kind: string
+  part: number
+  objectKey: string
+  contentType: string
+  size: number
+  duration: number
+  startTime: Date
+  stopTime: Date
+  missing: Generated<string[]>
+}
+
+export interface RoomWatchSessions {
+  roomId: string
+  userId: string
+  sessionId: string
+  startedAt: Date
+  endedAt: Date
+  watchSeconds: number
+  seenAt: Date
+}
+
+export interface Rooms {
+  id: string
+  userId: string
+  parentId: string | null
+  type: string
+  title: string
+  description: string | null
+  thumbnailFileId: string | null
+  metadata: DefaultJson
+  liveChatEnabled: boolean
+  status: Generated<string>
+  streamKey: string | null
+  egressId: string | null
+  hasMedia: Generated<boolean>
+  liveAt: Date | null
+  endedAt: Date | null
+  recordedAt: Date | null
+  seenAt: Date | null
+  postId: string | null
+  childPostId: string | null
+  targetType: string | null
+  targetId: string | null
+  moderationId: string
+  flagLabels: DefaultJson
+  terminateLabels: DefaultJson
+  moderatedAt: Date | null
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  deletedBy: string | null
+  createdAt: Date
+  updatedAt: Date
 }
 
 export interface ScheduledPosts {
@@ -906,7 +973,11 @@ export interface DB {
   pushNotices: PushNotices
   reactions: Reactions
   roles: Roles
+  roomParticipants: RoomParticipants
   roomPresences: RoomPresences
+  roomRecordings: RoomRecordings
+  roomWatchSessions: RoomWatchSessions
+  rooms: Rooms
   scheduledPosts: ScheduledPosts
   sessions: Sessions
   signingKeys: SigningKeys

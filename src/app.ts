@@ -23,6 +23,7 @@ import { findHandled } from './kernel/outbox/store.ts'
 import { webhookNames, type Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
+import { chooseLiveMedia, startLiveMedia } from './live-media.ts'
 import { ads } from './modules/ads/index.ts'
 import { analyticsSlice, viewDeparture } from './modules/analytics/index.ts'
 import { categories } from './modules/categories/index.ts'
@@ -69,6 +70,14 @@ import { createPushSink, openVapidKeys, pushSlice, startPushWorker } from './mod
 import { scheduledPostDeparture, scheduledPostsSlice } from './modules/scheduled-posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { liveReactionsSlice } from './modules/live-reactions/index.ts'
+import {
+  createRooms,
+  requireChattableRoom,
+  roomInvitationTarget,
+  roomPostReference,
+  roomReactionTarget,
+  watchedRooms,
+} from './modules/rooms/index.ts'
 import { roles, viewerTopic } from './modules/roles/index.ts'
 import {
   createSessionGuard,
@@ -173,31 +182,20 @@ export async function createApp({
     keepDeliveredMs: config.HUBBUB_WEBHOOK_LOG_DAYS * 86_400_000,
   })
   const store = await createLocalObjectStore(join(config.dataDir, 'files'))
-  const graceMs = config.HUBBUB_STREAM_GRACE_SECONDS * 1000
-  const other = config.otherMedia
-  const { engine, callbacks } = chooseMedia(
-    { folder: join(config.dataDir, 'live'), log, host: config.HOST, port: config.HUBBUB_RTMP_PORT, graceMs },
-    other,
-  )
-  const rtmpUrl = () =>
-    config.HUBBUB_RTMP_URL ?? `rtmp://${new URL(baseUrl).hostname}:${streaming.rtmpPort()}`
-  const streaming = createStreaming({
-    db,
+  const media = chooseLiveMedia(config, {
     log,
-    store,
-    addresses: {
-      http: () => baseUrl,
-      rtmp: other ? () => other.rtmpUrl : rtmpUrl,
-      hlsTemplate: other && other.hlsUrl,
-      flvTemplate: other && other.flvUrl,
-    },
-    secret: [...network.serverKeys][0]!,
-    graceMs,
-    engine,
-    callbacks,
+    baseUrl: () => baseUrl,
+    rtmpPort: () => streaming.rtmpPort(),
   })
+  const live = { ...media, db, log, store, secret: [...network.serverKeys][0]! }
+  const rooms = createRooms(live)
+  const streaming = createStreaming({ ...live, sources: [rooms.source] })
 
-  const postReferences = [{ dataType: 'poll', require: requireOwnPoll }, streamPostReference] as const
+  const postReferences = [
+    { dataType: 'poll', require: requireOwnPoll },
+    streamPostReference,
+    roomPostReference,
+  ] as const
   const commentTargets = [postCommentTarget, contentCommentTarget, storyCommentTarget]
   const slices: Slice[] = [
     networkSlice(network),
@@ -231,7 +229,7 @@ export async function createApp({
     categories,
     communities,
     follows,
-    invitationsSlice([communityInvitationTarget]),
+    invitationsSlice([communityInvitationTarget, roomInvitationTarget]),
     pollsSlice(requireReadablePost),
     products,
     linkPreviewSlice(previewed),
@@ -257,20 +255,21 @@ export async function createApp({
       messageReactionTarget,
       storyReactionTarget,
     ]),
-    channelsSlice({ videoStream: requireChattableStream }),
+    channelsSlice({ videoStream: requireChattableStream, room: requireChattableRoom }),
     messageFeeds,
     messages,
     channelBansSlice([streamBanFollower]),
     markers,
     typing,
-    presenceSlice(),
+    presenceSlice(watchedRooms),
     webhooksSlice({
       eventNames: () => webhookNames(slices),
       allowPrivate: config.HUBBUB_WEBHOOK_ALLOW_PRIVATE,
       log: deliveryLog,
     }),
     streaming.slice,
-    liveReactionsSlice([streamReactionTarget]),
+    rooms.slice(streaming.mediaOf(rooms.source)),
+    liveReactionsSlice([streamReactionTarget, roomReactionTarget]),
   ]
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))
@@ -399,6 +398,7 @@ export async function createApp({
     async listen() {
       try {
         await streaming.start()
+        await startLiveMedia(config, streaming)
         const address = await http.listen({ port: config.PORT, host: config.HOST })
         baseUrl = config.publicUrl ?? address
         return baseUrl

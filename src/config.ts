@@ -99,6 +99,20 @@ export const Settings = Type.Object({
     3600,
     'How long a live stream waits for an encoder that went away before it ends.',
   ),
+  LIVEKIT_URL: Type.Optional(
+    Type.String({
+      pattern: '^(ws|http)s?://[^/?#]+[^?#]*$',
+      description: 'LiveKit server on which co-hosts meet. Without it rooms have one host each.',
+    }),
+  ),
+  LIVEKIT_API_KEY: Type.Optional(Type.String({ minLength: 1, description: 'API key of that server.' })),
+  LIVEKIT_API_SECRET: Type.Optional(
+    Type.String({ minLength: 1, description: 'Secret of that key; it signs the webhooks too.' }),
+  ),
+  LIVEKIT_EGRESS: flag(
+    false,
+    'Have the LiveKit egress service mix co-hosts into a stream for players, and a recording.',
+  ),
   HUBBUB_MEDIA_RTMP_URL: Type.Optional(
     Type.String({
       pattern: '^rtmps?://[^/?#]+$',
@@ -219,6 +233,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     given as unknown as Settings
   if (settings.HUBBUB_MEDIA_RTMP_URL !== undefined && settings.HUBBUB_MEDIA_SECRET === undefined)
     throw new ConfigError(['HUBBUB_MEDIA_RTMP_URL needs HUBBUB_MEDIA_SECRET'])
+  const { LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET } = settings
+  const liveKit = [LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET].filter(Boolean).length
+  if (liveKit % 3 !== 0)
+    throw new ConfigError(['LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET are set together'])
   return Object.freeze({
     ...settings,
     otherMedia: otherMedia(settings),

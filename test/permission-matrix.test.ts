@@ -23,6 +23,8 @@ interface World {
   channel: string
   /** A fresh post of the owner's, in the community or their own feed. */
   post(target?: 'community' | 'user'): Promise<string>
+  /** A fresh room of the owner's, shown nowhere or in the private community. */
+  room(target?: 'hidden'): Promise<string>
 }
 
 const everyone = people
@@ -63,6 +65,15 @@ const rows: Row[] = [
   { action: 'answer a community event', allowed: ['owner', 'member'], run: async (who, { as, community }) => respond(who, (await createEvent(as.owner, community)).eventId) },
   { action: 'make a community channel', allowed: everyone, run: (who) => who.post('/api/v3/channels', { type: 'community', displayName: `c${made++}` }) },
   { action: 'edit a channel', allowed: [...staff, 'owner'], run: (who, { channel }) => who.put(`/api/v3/channels/${channel}`, { displayName: 'd' }) },
+  { action: 'make a room', allowed: everyone, run: (who) => who.post('/api/v1/rooms', { title: `r${made++}` }) },
+  { action: 'read a room', allowed: everyone, run: async (who, { room }) => who.get(`/api/v1/rooms/${await room()}`) },
+  { action: 'read a room in a private community', allowed: [...staff, 'owner', 'member'], run: async (who, { room }) => who.get(`/api/v1/rooms/${await room('hidden')}`) },
+  { action: 'edit a room', allowed: ['admin', 'owner'], run: async (who, { room }) => who.put(`/api/v1/rooms/${await room()}`, { title: 'd' }) },
+  { action: 'get the address a room is streamed to', allowed: ['admin', 'owner'], run: async (who, { room }) => who.get(`/api/v1/rooms/${await room()}/token`) },
+  { action: 'stop a room', allowed: ['admin', 'owner'], run: async (who, { room }) => who.post(`/api/v1/rooms/${await room()}/stop`) },
+  { action: 'see who was invited to a room', allowed: ['admin', 'owner'], run: async (who, { room }) => who.get('/api/v1/invitations', { type: 'livestreamCohostInvite', targetType: 'room', targetId: await room() }) },
+  { action: 'report the pictures of a room', allowed: ['admin'], run: async (who, { room }) => who.post(`/api/v1/rooms/${await room()}/moderation`, { category: 'violence', confidence: 0.1 }) },
+  { action: 'delete a room', allowed: ['admin', 'owner'], run: async (who, { room }) => who.delete(`/api/v1/rooms/${await room()}`) },
   { action: 'delete a community', allowed: [...staff, 'owner'], run: async (who, { as }) => who.delete(`/api/v3/communities/${await createCommunity(as.owner)}`) },
 ] // prettier-ignore
 
@@ -93,7 +104,26 @@ beforeAll(async () => {
         data: { text: 'x' },
       })
     ).body.posts[0].postId as string
-  world = { as, community, hidden, channel: body.channels[0].channelId, post }
+  await as.admin.put('/api/v3/network-settings/video-streaming', {
+    moderation: {
+      enabled: true,
+      categories: [{ category: 'violence', flagThreshold: 0.4, terminateThreshold: 0.75 }],
+    },
+  })
+  const room = async (target?: 'hidden') => {
+    const answer = await as.owner.post('/api/v1/rooms', { title: 'Room', liveChatEnabled: false })
+    const { roomId } = answer.body.rooms[0] as { roomId: string }
+    const data = { text: 'x', roomId }
+    if (target === 'hidden')
+      await as.owner.post('/api/v4/posts', {
+        targetType: 'community',
+        targetId: hidden,
+        dataType: 'room',
+        data,
+      })
+    return roomId
+  }
+  world = { as, community, hidden, channel: body.channels[0].channelId, post, room }
 })
 
 afterAll(async () => {

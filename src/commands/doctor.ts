@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { readConfig, unknownSettings, type Config } from '../config.ts'
 import { describeServer } from '../platform/database/server-facts.ts'
 import { describePushServices, readPushServices } from '../platform/push/open-services.ts'
+import { configuredStage } from '../platform/stage/livekit.ts'
 import { openConfiguredDatabase } from './database.ts'
 
 interface Check {
@@ -18,6 +19,7 @@ const checks: Check[] = [
   { name: 'push notifications', run: checkPush },
   { name: 'port', run: ({ HOST, PORT }) => checkPort(HOST, PORT) },
   { name: 'live video', run: checkLiveVideo },
+  { name: 'co-hosts', run: checkStage },
 ]
 
 /** Checks what the server needs and says what to mend. Exits 1 when something is wrong. */
@@ -66,6 +68,19 @@ async function checkLiveVideo({ HOST, HUBBUB_RTMP_PORT, otherMedia }: Config): P
 }
 
 async function checkPort(host: string, port: number): Promise<string> {
+async function checkStage(config: Config): Promise<string> {
+  const stage = configuredStage(config)
+  if (!stage) return 'no LIVEKIT_URL: rooms have one host each'
+  try {
+    await stage.check()
+  } catch (error) {
+    throw new Error(`${config.LIVEKIT_URL} does not answer as LiveKit: ${(error as Error).message}`)
+  }
+  const mixing = stage.mixes ? 'its egress mixes co-hosts for players' : 'without egress: no recordings'
+  return `${config.LIVEKIT_URL} answers, ${mixing}`
+}
+
+async function checkPort({ PORT, HOST }: Config): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     const probe = createServer()
     probe.once('error', (error: NodeJS.ErrnoException) =>

@@ -33,6 +33,7 @@ const catalogue = {
   notFound: [400400, 404, 'There is no such object.'],
   conflict: [400900, 409, 'The object is in a state that does not allow this.'],
   duplicate: [400315, 409, 'An object with this id exists.'],
+  notConfigured: [400501, 400, 'The server is not set up for this.'],
   unavailable: [500000, 503, 'The service cannot answer now.'],
   unexpected: [500000, 500, 'Something went wrong here. The request id names it in the log.'],
 } as const satisfies Record<string, readonly [code: number, status: number, message: string]>

@@ -5,7 +5,8 @@ import type { InvitationTarget } from './target.ts'
 import { byType } from './targets.ts'
 
 export { closeInvitations } from './actions.ts'
-export { type InvitationTarget } from './target.ts'
+export { findInvited } from './store.ts'
+export { type InvitationChange, type InvitationTarget } from './target.ts'
 
 /** Invitations to whatever the targets are. */
 export function invitationsSlice(targets: InvitationTarget[]): Slice {

@@ -47,6 +47,24 @@ export async function findOpenInvitations(
     .execute()
 }
 
+/** Of some targets of a type those a person has an open invitation to. */
+export async function findInvited(
+  db: Db,
+  targetType: InvitationTargetType,
+  targetIds: string[],
+  userId: string,
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('invitations')
+    .select('targetId')
+    .where('targetType', '=', targetType)
+    .where('targetId', '=', anyOf(targetIds))
+    .where('userId', '=', userId)
+    .where('status', '=', 'pending')
+    .execute()
+  return new Set(rows.map((row) => row.targetId))
+}
+
 export async function insertInvitations(tx: Tx, invitations: Insertable<DB['invitations']>[]): Promise<void> {
   if (invitations.length > 0) await tx.insertInto('invitations').values(invitations).execute()
 }

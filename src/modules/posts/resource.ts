@@ -69,4 +69,5 @@ export const postShape = shape(
   'feeds',
   'polls',
   'videoStreamings',
+  'rooms',
 )

@@ -34,6 +34,11 @@ export function watcherUrls(addresses: StreamAddresses, streamId: string, query:
   }
 }
 
+/** A picture of what is live now. */
+export function thumbnailUrl({ http }: StreamAddresses, streamId: string, query: string): string {
+  return compose(http(), appName, `${streamId}/thumbnail.jpg`, query).url
+}
+
 /** Where a file of a recording is. */
 export function recordingUrl(
   { http }: StreamAddresses,

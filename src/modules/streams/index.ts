@@ -5,6 +5,7 @@ import { createQuerySigner } from '../../platform/tokens/signed-query.ts'
 import { broadcast } from '../../kernel/broadcast.ts'
 import type { Db } from '../../kernel/database.ts'
 import type { Slice } from '../../kernel/slice.ts'
+import type { StreamMedia } from './actions.ts'
 import type { StreamAddresses } from './addresses.ts'
 import { audiencesOf } from './audience.ts'
 import { streamEvents, viewersCounted } from './events.ts'
@@ -14,7 +15,9 @@ import { createPlayback } from './playback.ts'
 import { playbackRoutes } from './playback-routes.ts'
 import { streamSlots } from './resource.ts'
 import { streamRoutes } from './routes.ts'
+import type { LiveSource, LiveSources } from './source.ts'
 import { findStreamsById } from './store.ts'
+import { createStreamSource } from './stream-source.ts'
 import { createViewerCounter } from './viewer-counter.ts'
 import { watchingRoutes } from './watching-routes.ts'
 
@@ -25,6 +28,13 @@ export {
   streamPostReference,
   streamReactionTarget,
 } from './targets.ts'
+export { type StreamMedia } from './actions.ts'
+export { recordingUrl, streamerUrl, thumbnailUrl, watcherUrls, type StreamAddresses } from './addresses.ts'
+export { type RecordedFacts, type RecordedFile } from './life-cycle.ts'
+export { type StoredRecording } from './recording-store.ts'
+export { signatureMs } from './resource.ts'
+export { type LiveSource } from './source.ts'
+export { requireChattableStream, streamPostReference, streamReactionTarget } from './targets.ts'
 
 export interface StreamingOptions {
   db: Db
@@ -37,6 +47,8 @@ export interface StreamingOptions {
   engine: (hooks: MediaHooks) => MediaEngine
   /** How long a stream waits for its encoder to come back, in ms. */
   graceMs: number
+  /** What else than streams is live here. */
+  sources?: readonly LiveSource[]
   /** The media server beside this one, where there is one: what it must present, and who hears its reports. */
   callbacks?: Pick<CallbackOptions, 'secret' | 'report'> | undefined
 }
@@ -44,6 +56,8 @@ export interface StreamingOptions {
 /** Live video: the slice, and the media behind it, which is started and closed with the server. */
 export interface Streaming {
   slice: Slice
+  /** What another source needs to end and delete what it owns. */
+  mediaOf(source: LiveSource): StreamMedia
   /** The port encoders publish to, once started. */
   rtmpPort(): number
   start(): Promise<void>
@@ -54,10 +68,12 @@ export interface Streaming {
 export function createStreaming(options: StreamingOptions): Streaming {
   const { db, log, store, addresses, secret } = options
   const signer = createQuerySigner(secret)
-  const playback = createPlayback(db, signer)
+  const own = createStreamSource(db)
+  const sources: LiveSources = [own, ...(options.sources ?? [])]
+  const playback = createPlayback(sources, signer)
   const viewers = createViewerCounter()
-  const media = createStreamEngine({ ...options, playback, counted: tellCounts })
-  const { engine } = media
+  const media = createStreamEngine({ ...options, sources, playback, counted: tellCounts })
+  const { engine, mediaOf } = media
   const told = new Map<string, number>()
   const playersOf = (streamId: string) => viewers.count(streamId) + engine.playerCount(streamId)
 
@@ -69,10 +85,10 @@ export function createStreaming(options: StreamingOptions): Streaming {
       viewers.forget(streamId)
     }
     const changed = running.filter((streamId) => told.get(streamId) !== playersOf(streamId))
+    for (const name of changed) told.set(name, playersOf(name))
     if (changed.length === 0) return
     for (const stream of await findStreamsById(db, changed)) {
       const viewerCount = playersOf(stream.id)
-      told.set(stream.id, viewerCount)
       const subject = { streamId: stream.id, viewerCount, audiences: await audiencesOf(db, stream) }
       broadcast(db, viewersCounted, { actorId: null, subject })
     }
@@ -84,12 +100,13 @@ export function createStreaming(options: StreamingOptions): Streaming {
       slots: streamSlots(addresses, signer),
       events: streamEvents,
       routes(routes) {
-        streamRoutes(routes, media)
+        streamRoutes(routes, mediaOf(own))
         watchingRoutes(routes, playersOf)
         if (options.callbacks) callbackRoutes(routes, { ...options.callbacks, playback })
-        playbackRoutes(routes, { engine, store, playback, viewers })
+        playbackRoutes(routes, { sources, engine, store, playback, viewers })
       },
     },
+    mediaOf,
     rtmpPort: engine.rtmpPort,
     async start() {
       await media.start()

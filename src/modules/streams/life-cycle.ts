@@ -49,7 +49,7 @@ export async function streamOver(db: Db, media: StreamMedia, streamId: string): 
 /** A file of a finished recording, already in the object store. */
 export interface RecordedFile {
   name: string
-  kind: StreamRow['recordings'][number]['kind']
+  kind: StreamRow['recordings'][number]['kind'] | 'picture'
   part: number
   objectKey: string
   contentType: string

@@ -2,17 +2,16 @@ import { elapsed, now } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaEngine, MediaHooks } from '../../platform/media/engine.ts'
 import type { ObjectStore } from '../../platform/object-store/object-store.ts'
-import type { Db } from '../../kernel/database.ts'
 import type { StreamMedia } from './actions.ts'
-import { mayPublish, streamLives, streamOver } from './life-cycle.ts'
 import type { Playback } from './playback.ts'
 import { createRecordingKeeper } from './recordings.ts'
-import { findSilent, findStatuses, touchStreams } from './store.ts'
+import { carriedBy, type LiveSource, type LiveSources } from './source.ts'
 
 export interface MediaOptions {
-  db: Db
   log: Log
   store: ObjectStore
+  /** Whose media the engine carries. */
+  sources: LiveSources
   playback: Playback
   /** Makes the engine that takes encoders in; it is asked to stop what nobody wants. */
   engine: (hooks: MediaHooks) => MediaEngine
@@ -22,9 +21,11 @@ export interface MediaOptions {
   counted(running: string[]): Promise<void>
 }
 
-/** The media engine tied to the records of streams. */
-export interface StreamEngine extends StreamMedia {
+/** The media engine tied to the records of its sources. */
+export interface StreamEngine {
   engine: MediaEngine
+  /** What a source needs to end and delete what it owns, by its own ids. */
+  mediaOf(source: LiveSource): StreamMedia
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -34,10 +35,16 @@ const tickMs = 5_000
 const silenceMs = 20_000
 
 /**
- * Keeps the records of streams and the engine in step: what the engine tells becomes a state and an event, and a
+ * Keeps the records of the sources and the engine in step: what the engine tells becomes a state and an event, and a
  * watchdog mends what was missed: a stream whose server died, one ended on another node, a recording cut short by a crash.
  */
-export function createStreamEngine({ db, log, store, playback, ...options }: MediaOptions): StreamEngine {
+export function createStreamEngine({
+  log,
+  store,
+  sources,
+  playback,
+  ...options
+}: MediaOptions): StreamEngine {
   const engine = options.engine({
     async authorizePublish({ app, streamName, query, remoteAddress }) {
       const decision =
@@ -47,6 +54,11 @@ export function createStreamEngine({ db, log, store, playback, ...options }: Med
       if ('refuse' in decision)
         log.info({ streamId: streamName.slice(0, 50), remoteAddress, ...decision }, 'an encoder was refused')
       return decision
+    async authorizePublish({ app, streamName, query }) {
+      if (app !== 'live') return { refuse: 'There is no such application.' }
+      const { source, id } = owner(streamName)
+      const decision = await source.mayPublish(id, query.key)
+      return 'refuse' in decision ? decision : { streamId: streamName }
     },
     async authorizePlay({ streamName, query }) {
       const verdict = await playback.judge(streamName, query)
@@ -54,19 +66,28 @@ export function createStreamEngine({ db, log, store, playback, ...options }: Med
     },
     onPublishStart: (streamId) => hold(streamId),
     onReconnect: (streamId) => hold(streamId),
-    onInterrupted: (streamId, clean) => log.info({ streamId, clean }, 'an encoder went away'),
+    async onInterrupted(streamId, clean) {
+      log.info({ streamId, clean }, 'an encoder went away')
+      const { source, id } = owner(streamId)
+      await source.interrupted?.(id)
+    },
     onPublishStop: (streamId) => over(streamId),
-    onCodecRefused: (streamId, codec) => log.info({ streamId, codec }, 'an encoder was sent away'),
+    async onCodecRefused(streamId, codec) {
+      log.info({ streamId, codec }, 'an encoder was sent away')
+      const { source, id } = owner(streamId)
+      await source.refused?.(id)
+    },
   })
-  const keeper = createRecordingKeeper(db, engine, store, log)
-  const media: StreamMedia = {
-    stop: (streamId) => attempt('stopping a stream', streamId, () => engine.stop(streamId)),
-    discard: (streamId, keys) =>
-      attempt('deleting what is left of a stream', streamId, async () => {
-        await engine.forget(streamId)
+  const keeper = createRecordingKeeper(sources, engine, store, log)
+  const owner = (name: string) => carriedBy(sources, name)
+  const mediaOf = ({ prefix }: LiveSource): StreamMedia => ({
+    stop: (id) => attempt('stopping a stream', id, () => engine.stop(prefix + id)),
+    discard: (id, keys) =>
+      attempt('deleting what is left of a stream', id, async () => {
+        await engine.forget(prefix + id)
         for (const key of keys) await store.delete(key)
       }),
-  }
+  })
   let timer: NodeJS.Timeout | undefined
   let watching: Promise<void> = Promise.resolve()
 
@@ -75,33 +96,49 @@ export function createStreamEngine({ db, log, store, playback, ...options }: Med
   }
 
   async function hold(streamId: string): Promise<void> {
-    if (!(await streamLives(db, streamId))) await engine.stop(streamId)
+    const { source, id } = owner(streamId)
+    if (!(await source.lives(id))) await engine.stop(streamId)
   }
 
   async function over(streamId: string): Promise<void> {
-    await streamOver(db, media, streamId)
+    const { source, id } = owner(streamId)
+    await source.over(mediaOf(source), id)
     await keeper.keep(streamId)
+  }
+
+  /** Of some names the ids of one source's. */
+  function idsOf(source: LiveSource, names: string[]): string[] {
+    return names.map(owner).flatMap((one) => (one.source === source ? [one.id] : []))
   }
 
   async function watch(): Promise<void> {
     const at = now()
-    for (const streamId of await touchStreams(db, engine.runningStreams(), at)) await hold(streamId)
-    await options.counted(engine.runningStreams())
     const since = new Date(at.getTime() - options.graceMs - silenceMs)
-    for (const streamId of await findSilent(db, since)) await streamOver(db, media, streamId)
-    await sweep()
+    for (const source of sources) {
+      const running = idsOf(source, engine.runningStreams())
+      for (const id of await source.touch(running, at)) await hold(source.prefix + id)
+      // After a restart a stream waits for its encoder, of which nobody was told.
+      for (const id of running)
+        if (engine.status(source.prefix + id) === 'interrupted') await source.interrupted?.(id)
+      await source.watch?.(mediaOf(source), at)
+      for (const id of await source.findSilent(since)) await source.over(mediaOf(source), id)
+      await sweep(source)
+    }
+    await options.counted(engine.runningStreams())
   }
 
   // Streams that ended but whose recording was not kept, or whose files are no longer needed.
-  async function sweep(): Promise<void> {
-    const ended = (await engine.endedStreams()).filter((id) => engine.status(id) === null)
+  async function sweep(source: LiveSource): Promise<void> {
+    const ended = idsOf(
+      source,
+      (await engine.endedStreams()).filter((name) => engine.status(name) === null),
+    )
     if (ended.length === 0) return
-    const statuses = await findStatuses(db, ended)
-    for (const streamId of ended) {
-      const found = statuses.get(streamId)
-      const isWanted = found !== undefined && !found.isDeleted && found.status !== 'recorded'
+    const unrecorded = await source.findUnrecorded(ended)
+    for (const id of ended) {
+      const streamId = source.prefix + id
       try {
-        if (isWanted) await over(streamId)
+        if (unrecorded.has(id)) await over(streamId)
         await engine.forget(streamId)
       } catch (error) {
         log.error({ err: error, streamId }, 'a recording could not be made; it is tried again')
@@ -120,7 +157,7 @@ export function createStreamEngine({ db, log, store, playback, ...options }: Med
 
   return {
     engine,
-    ...media,
+    mediaOf,
     async start() {
       await engine.start()
       timer = setTimeout(tick, 0)

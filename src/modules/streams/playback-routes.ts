@@ -9,10 +9,11 @@ import type { Routes } from '../../kernel/http/routes.ts'
 import { Text } from '../../kernel/schema.ts'
 import { appName } from './addresses.ts'
 import { carriedQuery, signPlaylist, type Playback } from './playback.ts'
-import { requireRecording } from './queries.ts'
+import { carriedBy, type LiveSources } from './source.ts'
 import type { ViewerCounter } from './viewer-counter.ts'
 
 export interface PlaybackEngines {
+  sources: LiveSources
   engine: MediaEngine
   store: ObjectStore
   playback: Playback
@@ -23,8 +24,8 @@ type Query = Record<string, string | undefined>
 const params = Type.Object({ streamId: Text(60, 1), name: Type.Optional(Text(100, 1)) })
 
 /** What players read: no operations of the interface, but what its addresses lead to. */
-export function playbackRoutes({ http, db }: Routes, engines: PlaybackEngines): void {
-  const { engine, store, playback, viewers } = engines
+export function playbackRoutes({ http }: Routes, engines: PlaybackEngines): void {
+  const { sources, engine, store, playback, viewers } = engines
 
   async function open(request: FastifyRequest, streamId: string): Promise<void> {
     const verdict = await playback.judge(streamId, request.query as Query)
@@ -32,12 +33,17 @@ export function playbackRoutes({ http, db }: Routes, engines: PlaybackEngines): 
     if (verdict === 'refused') fail('forbidden', 'the address is not signed for you, or has expired')
   }
 
+  async function findRecording(name: string, file: string) {
+    const { source, id } = carriedBy(sources, name)
+    return (await source.findRecording(id, file)) ?? fail('notFound', 'recording')
+  }
+
   const get = (path: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
     http.get(`/${appName}/${path}`, { schema: { hide: true, params } }, handler)
 
   get(':streamId', async (request, reply) => {
     const { streamId: file } = request.params as { streamId: string }
-    const streamId = /^(\w+)\.flv$/.exec(file)?.[1] ?? fail('notFound', 'stream')
+    const streamId = /^([\w-]+)\.flv$/.exec(file)?.[1] ?? fail('notFound', 'stream')
     await open(request, streamId)
     if (request.method === 'HEAD') return reply.type('video/x-flv').send()
     // The engine writes the answer itself; what was said of origins and ids goes with it.
@@ -57,7 +63,7 @@ export function playbackRoutes({ http, db }: Routes, engines: PlaybackEngines): 
   get(':streamId/recordings/:name', async (request, reply) => {
     const { streamId, name } = request.params as { streamId: string; name: string }
     await open(request, streamId)
-    const { objectKey, contentType, kind, createdAt } = await requireRecording(db, streamId, name)
+    const { objectKey, contentType, kind, createdAt } = await findRecording(streamId, name)
     const query = carriedQuery(request.query as Query)
     reply.type(contentType).header('x-content-type-options', 'nosniff')
     if (kind === 'm3u8' && query !== '') {

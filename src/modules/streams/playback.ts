@@ -1,11 +1,7 @@
 import { lru } from 'tiny-lru'
 import { elapsed, now } from '../../platform/clock.ts'
 import type { QuerySigner } from '../../platform/tokens/signed-query.ts'
-import type { Db } from '../../kernel/database.ts'
-import { needsSignature } from './policy.ts'
-import { arePagesPrivate } from './resource.ts'
-import { findPlayback } from './store.ts'
-import { findBannedFrom } from './viewer-store.ts'
+import { carriedBy, type LiveSources } from './source.ts'
 
 type Query = Record<string, string | undefined>
 export type Verdict = 'allowed' | 'missing' | 'refused'
@@ -19,23 +15,22 @@ export interface Playback {
 const freshMs = 2_000
 const remembered = 10_000
 
-export function createPlayback(db: Db, signer: QuerySigner): Playback {
-  const needed = remember(async (streamId: string) => {
-    const stream = await findPlayback(db, streamId)
-    if (!stream || stream.isDeleted) return 'missing'
-    const pagesPrivate = stream.targetType === 'user' && (await arePagesPrivate(db))
-    return needsSignature(stream, pagesPrivate) ? 'signature' : 'nothing'
+export function createPlayback(sources: LiveSources, signer: QuerySigner): Playback {
+  const needed = remember((name: string) => {
+    const { source, id } = carriedBy(sources, name)
+    return source.needed(id)
   })
-  const banned = remember(async (key: string) => {
-    const [streamId = '', viewerId = ''] = key.split(' ')
-    return (await findBannedFrom(db, viewerId, [streamId])).size > 0
+  const banned = remember((key: string) => {
+    const [name = '', viewerId = ''] = key.split(' ')
+    const { source, id } = carriedBy(sources, name)
+    return source.isBanned(id, viewerId)
   })
   return {
     async judge(streamId, query) {
       const need = await needed(streamId)
       if (need === 'missing') return 'missing'
       if (need === 'nothing') return 'allowed'
-      const viewerId = signer.verify(streamId, query, now())
+      const viewerId = signer.verify(carriedBy(sources, streamId).id, query, now())
       if (viewerId === null) return 'refused'
       return (await banned(`${streamId} ${viewerId}`)) ? 'refused' : 'allowed'
     },

@@ -4,7 +4,6 @@ import { cutPage, parsePage, type Page } from '../../kernel/paging.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { blockedIds } from '../follows/index.ts'
 import { findUsersByPublicId } from '../users/index.ts'
-import { findRecording, type StoredRecording } from './recording-store.ts'
 import { findReadableStreams } from './resource.ts'
 import type { ListStreamsQuery, StreamStatus } from './schema.ts'
 import { findStreamsById, queryStreamRows, type StreamRow } from './store.ts'
@@ -55,9 +54,4 @@ export async function listStreams(db: Db, viewer: Viewer, query: ListStreamsQuer
 function statusesAsked(isLive = false, statuses: StreamStatus[] = []): StreamStatus[] | undefined {
   if (!isLive) return statuses.length > 0 ? statuses : undefined
   return statuses.length === 0 || statuses.includes('live') ? ['live'] : []
-}
-
-/** A file of a recording by the name in its address. Fails with `notFound`. */
-export async function requireRecording(db: Db, streamId: string, name: string): Promise<StoredRecording> {
-  return (await findRecording(db, streamId, name)) ?? fail('notFound', 'recording')
 }

@@ -1,11 +1,12 @@
+import { Readable } from 'node:stream'
 import type { MediaEngine, Recording, RecordingFile } from '../../platform/media/engine.ts'
 import type { Log } from '../../platform/log.ts'
 import type { ObjectStore } from '../../platform/object-store/object-store.ts'
-import type { Db } from '../../kernel/database.ts'
-import { streamRecordedAs, type RecordedFile } from './life-cycle.ts'
+import type { RecordedFile } from './life-cycle.ts'
+import { carriedBy, type LiveSources } from './source.ts'
 
 export interface RecordingKeeper {
-  /** Makes and keeps the recordings of an ended stream. Harmless for one whose recordings are kept. */
+  /** Makes and keeps the recordings of what the engine carried under this name. Harmless when they are kept. */
   keep(streamId: string): Promise<void>
 }
 
@@ -14,7 +15,7 @@ export interface RecordingKeeper {
  * crash in between it is done again; what was moved before is found in the store.
  */
 export function createRecordingKeeper(
-  db: Db,
+  sources: LiveSources,
   engine: MediaEngine,
   store: ObjectStore,
   log: Log,
@@ -29,12 +30,24 @@ export function createRecordingKeeper(
     return { name, kind, contentType, size, objectKey, part: partOf(name) }
   }
 
+  // Made of the last frames, which the engine holds for a while; after a crash there is none.
+  async function keepPicture(streamId: string): Promise<RecordedFile[]> {
+    const picture = await engine.thumbnail(streamId).catch(() => null)
+    if (!picture) return []
+    const objectKey = recordingKey(streamId, 'thumbnail.jpg')
+    const contentType = 'image/jpeg'
+    await store.put(objectKey, Readable.from([picture]), { contentType, maxBytes: picture.length })
+    return [{ name: 'thumbnail.jpg', kind: 'picture', contentType, size: picture.length, objectKey, part: 1 }]
+  }
+
   async function keep(streamId: string): Promise<void> {
     const recording = await engine.finishRecording(streamId)
     if (!recording) return
     const files: RecordedFile[] = []
     for (const file of recording.files) files.push(await move(streamId, file))
-    if (await streamRecordedAs(db, streamId, files, factsOf(recording))) return
+    const owner = carriedBy(sources, streamId)
+    if (owner.source.keepsPicture) files.push(...(await keepPicture(streamId)))
+    if (await owner.source.recorded(owner.id, files, factsOf(recording))) return
     log.info({ streamId }, 'a recording was made that nobody wants any more')
   }
 

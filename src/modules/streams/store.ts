@@ -195,17 +195,16 @@ export async function findSilent(db: Db, since: Date): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** Which of these streams exist and are wanted, with their status. */
-export async function findStatuses(
-  db: Db,
-  ids: string[],
-): Promise<Map<string, { status: string; isDeleted: boolean }>> {
+/** Of some streams those whose recording is still wanted. */
+export async function findUnrecorded(db: Db, ids: string[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom('videoStreams')
-    .select(['id', 'status', 'isDeleted'])
+    .select('id')
     .where('id', '=', anyOf(ids))
+    .where('status', '<>', 'recorded')
+    .where('isDeleted', '=', false)
     .execute()
-  return new Map(rows.map((row) => [row.id, row]))
+  return new Set(rows.map((row) => row.id))
 }
 
 /** Notes where a stream was posted; its children are seen there too. */

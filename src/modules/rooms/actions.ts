@@ -1,0 +1,169 @@
+import { now } from '../../platform/clock.ts'
+import { newId, newSecret } from '../../platform/ids.ts'
+import { afterCommit, type Tx } from '../../kernel/database.ts'
+import { fail } from '../../kernel/errors.ts'
+import { jsonBytes } from '../../kernel/schema.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import { createChannelFor, deleteChannelFor, updateChannelFor } from '../channels/index.ts'
+import { findFilesById } from '../files/index.ts'
+import { requireAllowedText } from '../moderation/index.ts'
+import { readSettings } from '../network-settings/index.ts'
+import { endRoom, touchRoom } from './life-cycle.ts'
+import type { RoomMedia } from './media.ts'
+import { deleteRecordings } from './media-store.ts'
+import { insertParticipant } from './participant-store.ts'
+import { canManageRoom, isOver } from './policy.ts'
+import { findReadableRooms } from './resource.ts'
+import type { CreateRoomBody, UpdateRoomBody } from './schema.ts'
+import { insertRoom, lockRoom, updateRoomRow, type RoomRow } from './store.ts'
+
+const maxChildren = 2
+const maxMetadataBytes = 100_000
+
+/** Makes a room, ready for its host; with the live chat its channel too. Answers its id. */
+export async function createRoom(
+  tx: Tx,
+  viewer: Viewer,
+  body: CreateRoomBody,
+  canCoHost: boolean,
+): Promise<string> {
+  const { title, description = null, metadata, parentRoomId, type = 'directStreaming' } = body
+  if (!(await readSettings(tx, 'video-streaming')).enabled)
+    fail('forbidden', 'video streaming is switched off')
+  if (type === 'coHosts' && !canCoHost) fail('notConfigured', 'rooms of co-hosts need a LiveKit server')
+  await requireContent(tx, viewer, body)
+  const parent = parentRoomId ? await lockParent(tx, viewer, parentRoomId) : null
+  const id = newId()
+  const at = now()
+  const liveChatEnabled = body.liveChatEnabled ?? true
+  await insertRoom(tx, {
+    id,
+    userId: viewer.id,
+    parentId: parent?.id ?? null,
+    type,
+    title,
+    description,
+    thumbnailFileId: body.thumbnailFileId || null,
+    metadata: JSON.stringify(metadata ?? {}),
+    liveChatEnabled,
+    streamKey: newSecret(24),
+    moderationId: newId(),
+    ...placeOf(parent),
+    createdAt: at,
+    updatedAt: at,
+  })
+  const host = { roomId: id, userId: viewer.id, type: 'host', canManageProductTags: true, createdAt: at }
+  await insertParticipant(tx, host)
+  if (liveChatEnabled && parent === null) await openChat(tx, viewer, id, title)
+  return id
+}
+
+/** Changes what a room says of itself, whether it has a chat, and whose other camera it is. */
+export async function updateRoom(tx: Tx, viewer: Viewer, id: string, body: UpdateRoomBody): Promise<void> {
+  const room = await lockOwnRoom(tx, viewer, id)
+  await requireContent(tx, viewer, body)
+  const { title, description, thumbnailFileId, metadata, liveChatEnabled, parentRoomId } = body
+  const place = parentRoomId ? await moveBelow(tx, viewer, room, parentRoomId) : {}
+  if (liveChatEnabled !== undefined) await switchChat(tx, viewer, room, liveChatEnabled, title ?? room.title)
+  else if (title !== undefined && room.channelInternalId !== null)
+    await updateChannelFor(tx, viewer, room.channelInternalId, { displayName: title.slice(0, 100) })
+  await touchRoom(tx, id, viewer.id, {
+    ...place,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(thumbnailFileId !== undefined && { thumbnailFileId: thumbnailFileId || null }),
+    ...(metadata !== undefined && { metadata: JSON.stringify(metadata ?? {}) }),
+    ...(liveChatEnabled !== undefined && { liveChatEnabled }),
+  })
+}
+
+/** Stops a room for good, whether it was ever live or not. Stopping it again changes nothing. */
+export async function stopRoom(tx: Tx, media: RoomMedia, viewer: Viewer, id: string): Promise<void> {
+  await endRoom(tx, media, await lockOwnRoom(tx, viewer, id), 'ended', viewer.id)
+}
+
+/** Deletes a room with its children, its live channel and its recordings. What it was stays readable by its id. */
+export async function deleteRoom(tx: Tx, media: RoomMedia, viewer: Viewer, id: string): Promise<void> {
+  const room = await lockOwnRoom(tx, viewer, id)
+  for (const childId of room.childIds) {
+    const child = await lockRoom(tx, childId)
+    if (child && !child.isDeleted) await remove(tx, media, viewer, child)
+  }
+  await remove(tx, media, viewer, room)
+}
+
+async function remove(tx: Tx, media: RoomMedia, viewer: Viewer, room: RoomRow): Promise<void> {
+  // Its recording goes too, so nobody is told that there is one.
+  await endRoom(tx, media, { ...room, recordings: [] }, 'ended', viewer.id)
+  const at = now()
+  await updateRoomRow(tx, room.id, { isDeleted: true, deletedAt: at, deletedBy: viewer.id, updatedAt: at })
+  if (room.channelInternalId !== null) await deleteChannelFor(tx, viewer, room.channelInternalId)
+  const keys = await deleteRecordings(tx, room.id)
+  afterCommit(tx, () => media.discard(room.id, keys))
+}
+
+/** Locks a living room that the viewer may manage: `notFound` for others' hidden ones, else `permissionDenied`. */
+export async function lockOwnRoom(tx: Tx, viewer: Viewer, id: string): Promise<RoomRow> {
+  const room = await lockRoom(tx, id)
+  if (!room || room.isDeleted) return fail('notFound')
+  if (canManageRoom(viewer, room)) return room
+  const readable = await findReadableRooms(tx, viewer, [room])
+  return fail(readable.has(id) ? 'permissionDenied' : 'notFound')
+}
+
+// The parent is locked, so that of two children at once the third fails.
+async function lockParent(tx: Tx, viewer: Viewer, id: string): Promise<RoomRow> {
+  const parent = await lockOwnRoom(tx, viewer, id)
+  if (parent.parentId !== null) fail('badRequest', 'parentRoomId is itself a child room')
+  if (isOver(parent)) fail('badRequest', 'the parent room is over')
+  if (parent.childIds.length >= maxChildren) fail('badRequest', `at most ${maxChildren} child rooms`)
+  return parent
+}
+
+// A child is seen by whoever sees its parent.
+function placeOf(parent: RoomRow | null) {
+  if (parent === null) return {}
+  const { postId, childPostId, targetType, targetId } = parent
+  return { postId, childPostId, targetType, targetId }
+}
+
+async function moveBelow(tx: Tx, viewer: Viewer, room: RoomRow, parentId: string) {
+  if (room.parentId === parentId) return {}
+  if (parentId === room.id) fail('badRequest', 'a room is no child of itself')
+  if (room.childIds.length > 0) fail('badRequest', 'the room has children of its own')
+  if (room.postId !== null) fail('badRequest', 'the room is shown by a post of its own')
+  return { parentId, ...placeOf(await lockParent(tx, viewer, parentId)) }
+}
+
+async function openChat(tx: Tx, viewer: Viewer, roomId: string, title: string): Promise<void> {
+  const displayName = title.slice(0, 100)
+  await createChannelFor(tx, viewer, { type: 'live', displayName, isPublic: true, roomId })
+}
+
+async function switchChat(
+  tx: Tx,
+  viewer: Viewer,
+  room: RoomRow,
+  isEnabled: boolean,
+  title: string,
+): Promise<void> {
+  const { channelInternalId } = room
+  if (isEnabled && channelInternalId === null && room.parentId === null)
+    await openChat(tx, viewer, room.id, title)
+  if (!isEnabled && channelInternalId !== null) await deleteChannelFor(tx, viewer, channelInternalId)
+}
+
+async function requireContent(
+  tx: Tx,
+  viewer: Viewer,
+  { title, description, thumbnailFileId, metadata }: UpdateRoomBody,
+): Promise<void> {
+  if (metadata && jsonBytes(metadata) > maxMetadataBytes)
+    fail('invalid', `metadata is over ${maxMetadataBytes} bytes`)
+  if (thumbnailFileId) {
+    const [file] = await findFilesById(tx, [thumbnailFileId])
+    if (!file || file.isDeleted) return fail('notFound', 'thumbnailFileId')
+    if (file.type !== 'image') fail('badRequest', 'thumbnailFileId is not an image')
+  }
+  await requireAllowedText(tx, viewer, { texts: [title, description].filter((text) => text != null) })
+}

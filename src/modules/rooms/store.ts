@@ -1,0 +1,190 @@
+import { sql, type Insertable, type Updateable } from 'kysely'
+import type { DB, Json } from '../../../db/tables.ts'
+import type { Db, Tx } from '../../kernel/database.ts'
+import { fail } from '../../kernel/errors.ts'
+import type { Cursor } from '../../kernel/paging.ts'
+import { anyOf } from '../../platform/database/any-of.ts'
+import { keysetPage } from '../../platform/database/keyset.ts'
+import type { Label, ParticipantType, RoomStatus, RoomType } from './schema.ts'
+
+/** Who may be on stage, as rooms show them. */
+export interface ParticipantRow {
+  userId: string
+  userPublicId: string
+  type: ParticipantType
+  canManageProductTags: boolean
+  isOnStage: boolean
+  isPublishing: boolean
+}
+
+/** A file of a recording, as rooms show it. */
+export interface RecordingRow {
+  name: string
+  kind: string
+  part: number
+  duration: number
+}
+
+export interface RoomRow {
+  id: string
+  userId: string
+  userPublicId: string
+  parentId: string | null
+  childIds: string[]
+  type: RoomType
+  title: string
+  description: string | null
+  thumbnailFileId: string | null
+  metadata: Json
+  liveChatEnabled: boolean
+  /** The live channel, by internal and by public id. */
+  channelInternalId: string | null
+  channelId: string | null
+  status: RoomStatus
+  streamKey: string | null
+  egressId: string | null
+  hasMedia: boolean
+  liveAt: Date | null
+  endedAt: Date | null
+  recordedAt: Date | null
+  seenAt: Date | null
+  postId: string | null
+  childPostId: string | null
+  targetType: string | null
+  /** Internal id. */
+  targetId: string | null
+  targetPublicId: string | null
+  /** Of the community it is posted in; null elsewhere. */
+  isCommunityOpen: boolean | null
+  participants: ParticipantRow[]
+  recordings: RecordingRow[]
+  moderationId: string
+  flagLabels: Label[]
+  terminateLabels: Label[]
+  moderatedAt: Date | null
+  isDeleted: boolean
+  deletedAt: Date | null
+  deletedByPublicId: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** Rooms by id, also deleted ones. Participants in the order they came, the host first. */
+export async function findRoomsById(db: Db, ids: string[]): Promise<RoomRow[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<RoomRow>`
+    select room.*, users.user_id as user_public_id, deleter.user_id as deleted_by_public_id,
+      channel.id as channel_internal_id, channel.channel_id,
+      case room.target_type when 'user' then target_user.user_id else room.target_id end as target_public_id,
+      community.is_public and not community.is_deleted as is_community_open,
+      array(
+        select child.id from rooms child
+        where child.parent_id = room.id and not child.is_deleted order by child.created_at, child.id
+      ) as child_ids,
+      coalesce((
+        select json_agg(json_build_object('userId', participant.user_id, 'userPublicId', person.user_id,
+          'type', participant.type, 'canManageProductTags', participant.can_manage_product_tags,
+          'isOnStage', participant.is_on_stage, 'isPublishing', participant.is_publishing)
+          order by participant.type desc, participant.created_at, participant.user_id)
+        from room_participants participant join users person on person.id = participant.user_id
+        where participant.room_id = room.id
+      ), '[]') as participants,
+      coalesce((
+        select json_agg(json_build_object('name', file.name, 'kind', file.kind, 'part', file.part,
+          'duration', file.duration) order by file.part, file.name)
+        from room_recordings file where file.room_id = room.id
+      ), '[]') as recordings
+    from rooms room
+    join users on users.id = room.user_id
+    left join users deleter on deleter.id = room.deleted_by
+    left join users target_user on room.target_type = 'user' and target_user.id = room.target_id
+    left join communities community on room.target_type = 'community' and community.id = room.target_id
+    left join lateral (
+      select id, channel_id from channels
+      where room_id = room.id and not is_deleted order by created_at, id limit 1
+    ) channel on true
+    where room.id = any (${ids})
+  `.execute(db)
+  return rows
+}
+
+/** Locks a room until `tx` ends and answers it; undefined when there is none. */
+export async function lockRoom(tx: Tx, id: string): Promise<RoomRow | undefined> {
+  const locked = await tx.selectFrom('rooms').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
+  return locked && (await findRoomsById(tx, [id]))[0]
+}
+
+export async function insertRoom(tx: Tx, room: Insertable<DB['rooms']>): Promise<void> {
+  await tx.insertInto('rooms').values(room).execute()
+}
+
+export async function updateRoomRow(tx: Tx, id: string, changes: Updateable<DB['rooms']>): Promise<void> {
+  await tx.updateTable('rooms').set(changes).where('id', '=', id).execute()
+}
+
+export interface RoomFilter {
+  type: RoomType | undefined
+  statuses: readonly RoomStatus[] | undefined
+  isDeleted: boolean | undefined
+  /** Only posted ones, in these communities (internal ids) or, with an empty list, in any; null for all rooms. */
+  communityIds: string[] | null
+  isPosted: boolean
+  /** Whose rooms are left out. */
+  without: string[]
+  order: 'asc' | 'desc'
+}
+
+/** A page of rooms that are no other's children, by when they were made: `limit + 1` ids and times. */
+export async function queryRoomRows(
+  db: Db,
+  { type, statuses, isDeleted, communityIds, isPosted, without, order }: RoomFilter,
+  cursor: Cursor,
+): Promise<{ id: string; createdAt: Date }[]> {
+  const rooms = db
+    .selectFrom('rooms')
+    .select(['id', 'createdAt'])
+    .where('parentId', 'is', null)
+    .$if(type !== undefined, (query) => query.where('type', '=', type!))
+    .$if(statuses !== undefined, (query) => query.where('status', '=', anyOf([...statuses!])))
+    .$if(isDeleted !== undefined, (query) => query.where('isDeleted', '=', isDeleted!))
+    .$if(isPosted, (query) => query.where('postId', 'is not', null))
+    .$if(communityIds !== null, (query) => query.where('targetType', '=', 'community'))
+    .$if(communityIds !== null && communityIds.length > 0, (query) =>
+      query.where('targetId', '=', anyOf(communityIds!)),
+    )
+    .$if(without.length > 0, (query) => query.where('userId', '<>', sql<string>`all(${without})`))
+  const page = keysetPage(
+    rooms,
+    cursor,
+    [
+      { column: 'createdAt', type: 'time' },
+      { column: 'id', type: 'text' },
+    ],
+    order,
+  )
+  return (page ?? fail('badPageToken')).execute()
+}
+
+/** Notes where a room was posted; its children are seen there too. */
+export async function placeRoom(
+  tx: Tx,
+  id: string,
+  place: { postId: string; childPostId: string; targetType: string; targetId: string; updatedAt: Date },
+): Promise<void> {
+  await tx
+    .updateTable('rooms')
+    .set(place)
+    .where((e) => e.or([e('id', '=', id), e('parentId', '=', id)]))
+    .execute()
+}
+
+/** Of some rooms those from whose live channel a user is banned. */
+export async function findBannedFrom(db: Db, userId: string, roomIds: string[]): Promise<Set<string>> {
+  if (roomIds.length === 0) return new Set()
+  const { rows } = await sql<{ id: string }>`
+    select distinct channel.room_id as id from channels channel
+    join channel_members member on member.channel_id = channel.id and member.user_id = ${userId}
+    where channel.room_id = any (${roomIds}) and member.membership = 'banned'
+  `.execute(db)
+  return new Set(rows.map((row) => row.id))
+}
