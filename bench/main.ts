@@ -15,6 +15,7 @@ const benches: Record<string, { title: string; run: () => Promise<void> }> = {
   webhooks: {
     title: 'Webhook deliveries beside bare POSTs',
     run: () => benchWebhooks(quick),
+  },
   media: {
     title: 'Live video beside nginx-rtmp',
     run: async () => void (await import('./media.ts')),

@@ -6,7 +6,7 @@ import { createRealtime } from './delivery/realtime.ts'
 import { createBroadcaster, createRealtimeSink } from './delivery/realtime-sink.ts'
 import { createWebhookDelivery } from './delivery/webhooks/index.ts'
 import { deliveryLog } from './delivery/webhooks/log.ts'
-import { createClusterBus } from './delivery/cluster-bus.ts'
+import { joinCluster } from './delivery/cluster.ts'
 import { onBroadcast } from './kernel/broadcast.ts'
 import { createAssembler } from './kernel/envelope/assembler.ts'
 import { registerSlots } from './kernel/envelope/shape.ts'
@@ -18,8 +18,6 @@ import { serveHealth } from './kernel/http/health.ts'
 import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
 import type { EventDefinition } from './kernel/outbox/event.ts'
 import { startJobs } from './kernel/jobs.ts'
-import type { Slice } from './kernel/slice.ts'
-import { findHandled } from './kernel/outbox/store.ts'
 import { webhookNames, type Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
@@ -27,12 +25,9 @@ import { chooseLiveMedia, startLiveMedia } from './live-media.ts'
 import { ads } from './modules/ads/index.ts'
 import { analyticsSlice, viewDeparture } from './modules/analytics/index.ts'
 import { categories } from './modules/categories/index.ts'
-import { channelBans } from './modules/channel-bans/index.ts'
 import { channelDeparture, channelsSlice } from './modules/channels/index.ts'
 import { communities, communityInvitationTarget, memberDeparture } from './modules/communities/index.ts'
 import { channelBansSlice } from './modules/channel-bans/index.ts'
-import { channelsSlice } from './modules/channels/index.ts'
-import { communities, communityInvitationTarget } from './modules/communities/index.ts'
 import { deviceDeparture, devices } from './modules/devices/index.ts'
 import { eventsSlice } from './modules/events/index.ts'
 import { feeds } from './modules/feeds/index.ts'
@@ -65,7 +60,6 @@ import {
 import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
 import { presenceDeparture, presenceSlice } from './modules/presence/index.ts'
-import { presenceSlice } from './modules/presence/index.ts'
 import { createPushSink, openVapidKeys, pushSlice, startPushWorker } from './modules/push/index.ts'
 import { scheduledPostDeparture, scheduledPostsSlice } from './modules/scheduled-posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
@@ -97,9 +91,7 @@ import {
 import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { createWebhookEndpoints, webhooksSlice } from './modules/webhooks/index.ts'
-import { connectBus, type Bus } from './platform/cluster/nats.ts'
 import { openDatabase } from './platform/database/database.ts'
-import { chooseMedia } from './platform/media/choose-media.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
 import { serveMetrics } from './platform/http/metrics.ts'
@@ -331,18 +323,13 @@ export async function createApp({
     ),
     onForget(viewerTopic, (id) => realtime.recheck(({ viewer }) => id === everything || viewer.id === id)),
   ]
-  const nats = config.NATS_URL
-    ? await connectNats(config.NATS_URL, log, () => realtime.reconnectAll('events may have been missed'))
-    : null
-  const cluster = nats && createClusterBus(nats, realtime.hub, realtime.bus)
+  const cluster = config.NATS_URL === undefined ? null : await joinCluster(config.NATS_URL, realtime, log)
   const bus = cluster ?? realtime.bus
   http.server.on('upgrade', realtime.handleUpgrade)
   const definitions = eventsByName(slices)
   serveEventStreams(http, { db, assemble, definitions, realtime, signIn, mayListen })
 
   onBroadcast(db, createBroadcaster(assemble, db, bus, log))
-  const sinks: Sink[] = [createRealtimeSink(assemble, db, bus), webhooks.start(assemble), createTraySink(db)]
-  onBroadcast(db, createBroadcaster(assemble, db, realtime.bus, log))
   const push = startPushWorker({
     db,
     senders: openPushSenders(pushServices, vapidKeys, `Hubbub/${version}`),
@@ -350,7 +337,7 @@ export async function createApp({
     ...(pushGraceMs !== undefined && { graceMs: pushGraceMs }),
   })
   const sinks: Sink[] = [
-    createRealtimeSink(assemble, db, realtime.bus),
+    createRealtimeSink(assemble, db, bus),
     webhooks.start(assemble),
     createTraySink(db),
     createPushSink(db, push.nudge),
@@ -386,8 +373,7 @@ export async function createApp({
     sessions.close()
     network.close()
     await others.close()
-    cluster?.stop()
-    await nats?.close()
+    await cluster?.leave()
     await db.destroy()
   }
   return {
@@ -427,19 +413,4 @@ function bearerToken(authorization: string | undefined): string {
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.')
-}
-
-async function connectNats(url: string, log: Log, onBack: () => void): Promise<Bus> {
-  try {
-    return await connectBus({
-      url,
-      onAway: () => log.error('NATS is away: only clients of the dispatching server hear live events'),
-      onBack() {
-        log.info('NATS is back: clients connect again for what they missed')
-        onBack()
-      },
-    })
-  } catch (error) {
-    throw operatorError('no NATS server answers at NATS_URL', error)
-  }
 }

@@ -15,7 +15,6 @@ const checks: Check[] = [
   { name: 'settings', run: checkSettings },
   { name: 'data folder', run: checkDataDir },
   { name: 'database', run: checkDatabase },
-  { name: 'port', run: checkPort },
   { name: 'push notifications', run: checkPush },
   { name: 'port', run: ({ HOST, PORT }) => checkPort(HOST, PORT) },
   { name: 'live video', run: checkLiveVideo },
@@ -67,7 +66,6 @@ async function checkLiveVideo({ HOST, HUBBUB_RTMP_PORT, otherMedia }: Config): P
   return `encoders: ${await checkPort(HOST, HUBBUB_RTMP_PORT)}`
 }
 
-async function checkPort(host: string, port: number): Promise<string> {
 async function checkStage(config: Config): Promise<string> {
   const stage = configuredStage(config)
   if (!stage) return 'no LIVEKIT_URL: rooms have one host each'
@@ -80,7 +78,7 @@ async function checkStage(config: Config): Promise<string> {
   return `${config.LIVEKIT_URL} answers, ${mixing}`
 }
 
-async function checkPort({ PORT, HOST }: Config): Promise<string> {
+async function checkPort(host: string, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     const probe = createServer()
     probe.once('error', (error: NodeJS.ErrnoException) =>

@@ -34,18 +34,6 @@ function streamEvent(
 }
 
 /** What an operator's own push service is told, ready to be shown. */
-const pushForm = {
-  name: 'push-notification/video-streaming.started',
-  isNotification: true,
-  shape: pushShape,
-  roots,
-  extra: () => ({
-    eventName: 'video-streaming.didStart',
-    isBroadcast: true,
-    targetIds: [],
-    notify: true,
-  }),
-  reshape(data: Record<string, unknown>) {
 const pushForm = notificationForm<StreamSubject>(
   'video-streaming.started',
   { shape: pushShape, roots },

@@ -21,7 +21,6 @@ import { createStreamSource } from './stream-source.ts'
 import { createViewerCounter } from './viewer-counter.ts'
 import { watchingRoutes } from './watching-routes.ts'
 
-export { type StreamAddresses } from './addresses.ts'
 export {
   requireChattableStream,
   streamBanFollower,
@@ -34,7 +33,6 @@ export { type RecordedFacts, type RecordedFile } from './life-cycle.ts'
 export { type StoredRecording } from './recording-store.ts'
 export { signatureMs } from './resource.ts'
 export { type LiveSource } from './source.ts'
-export { requireChattableStream, streamPostReference, streamReactionTarget } from './targets.ts'
 
 export interface StreamingOptions {
   db: Db
