@@ -1,8 +1,4 @@
-// needs: ffmpeg
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { channelPath, createChannel, ok, say, sayIn } from './factories/chat.ts'
 import { createComment, createPost } from './factories/comments.ts'
@@ -20,7 +16,6 @@ import {
   type ReceivedWebhook,
   type WebhookReceiver,
 } from './harness/webhook-receiver.ts'
-import { makeClip, publish } from './media/clips.ts'
 
 /** Every webhook event of the interface, with the keys of its data. */
 const catalogue = JSON.parse(
@@ -186,12 +181,6 @@ async function polls() {
 }
 
 async function streams() {
-  const folder = await mkdtemp(join(tmpdir(), 'hubbub-catalogue-'))
-  const clip = await makeClip(join(folder, 'clip.flv'), { seconds: 3 })
-  const { streamId, streamerUrl } = await createStream(alice)
-  expect(await publish(clip, streamerUrl.url)).toEqual({ code: 0, said: '' })
-  await untilStatus(bob, streamId, 'recorded')
-  await rm(folder, { recursive: true })
   const { streamId, streamerUrl } = await createStream(alice)
   const tell = async (action: string) => {
     const { status } = await fetch(`${server.url}/media/callbacks?secret=${mediaSecret}`, {
