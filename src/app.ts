@@ -217,6 +217,7 @@ export async function createApp({
       createCommentDeparture(commentTargets),
       viewDeparture,
       presenceDeparture,
+      streaming.departure,
     ]),
     filesSlice({
       store,
