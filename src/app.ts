@@ -209,6 +209,7 @@ export async function createApp({
       createCommentDeparture(commentTargets),
       viewDeparture,
       presenceDeparture,
+      streaming.departure,
     ]),
     filesSlice({
       store,

@@ -293,6 +293,26 @@ describe('live reactions', () => {
   })
 })
 
+describe('whoever leaves the network', () => {
+  const streamOf = async (userId: string) => {
+    const maker = await server.as(userId)
+    const { streamId, streamerUrl } = await createStream(maker)
+    expect(await tell(streamId, 'on_publish', `?${streamerUrl.components.query}`)).toBe(200)
+    await untilStatus(admin, streamId, 'live')
+    return streamId
+  }
+
+  it('streams no longer when banned, and leaves nothing when deleted with all', async () => {
+    const banned = await streamOf('frank')
+    ok(await admin.post('/api/v2/users/ban', { userId: 'frank' }))
+    expect(await readStream(admin, banned)).toMatchObject({ status: 'ended', isDeleted: false })
+    expect(await tell(banned, 'on_hls')).toBe(403)
+    const deleted = await streamOf('grace')
+    ok(await admin.delete('/api/v4/users/grace?deleteAll=true'))
+    expect(await readStream(admin, deleted)).toMatchObject({ status: 'ended', isDeleted: true })
+  })
+})
+
 describe('a server that fell silent', () => {
   it('leaves no stream that is live for ever', async () => {
     const { streamId } = await goLive()

@@ -230,3 +230,16 @@ export async function findStreamOfChannel(db: Db, channelId: string): Promise<st
     .executeTakeFirst()
   return row?.id ?? null
 }
+
+/** The streams of a user that are not deleted, the oldest first. */
+export async function findStreamIdsOf(db: Db, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('videoStreams')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('isDeleted', '=', false)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => row.id)
+}
