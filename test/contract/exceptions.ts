@@ -13,16 +13,6 @@ export const pending: string[] = [
   'POST /api/v1/rooms/{roomId}/stop',
   'GET /api/v1/rooms/{roomId}/token',
   'POST /api/v3/user-event/room',
-  'GET /api/v1/events',
-  'POST /api/v1/events',
-  'GET /api/v1/events/me/rsvps',
-  'DELETE /api/v1/events/{eventId}',
-  'GET /api/v1/events/{eventId}',
-  'PUT /api/v1/events/{eventId}',
-  'GET /api/v1/events/{eventId}/me/rsvp',
-  'GET /api/v1/events/{eventId}/rsvp',
-  'POST /api/v1/events/{eventId}/rsvp',
-  'PUT /api/v1/events/{eventId}/rsvp',
 ]
 
 /** Operations that can only refuse here, `until` another one is served. */
