@@ -8,6 +8,7 @@ import * as administration from './scenarios/administration.ts'
 import * as channels from './scenarios/channels.ts'
 import * as comments from './scenarios/comments.ts'
 import * as communities from './scenarios/communities.ts'
+import * as events from './scenarios/events.ts'
 import * as files from './scenarios/files.ts'
 import * as messages from './scenarios/messages.ts'
 import * as posts from './scenarios/posts.ts'
@@ -23,6 +24,7 @@ const scenarios: Record<string, Scenario> = {
   ...posts,
   ...comments,
   ...administration,
+  ...events,
   ...stories,
   ...streams,
   ...files,

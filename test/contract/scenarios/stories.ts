@@ -1,4 +1,4 @@
-import { firstPage, getAll, ok, uploadPicture, type Scenario } from './world.ts'
+import { getAll, ok, uploadPicture, type Scenario } from './world.ts'
 
 export const stories: Scenario = async ({ alice, bob, admin }) => {
   const made = ok(await alice.post('/api/v3/communities', { displayName: 'Stories', userIds: ['bob'] }))
@@ -36,16 +36,4 @@ export const stories: Scenario = async ({ alice, bob, admin }) => {
   ok(await bob.post(`${at}/flags`))
   ok(await admin.delete(`${at}/flags/all`))
   ok(await alice.delete(`/api/v4/stories/${await tell()}?permanent=true`))
-}
-
-export const scheduledPosts: Scenario = async ({ alice }) => {
-  const at = '/api/v1/posts/schedule'
-  const scheduledAt = new Date(Date.now() + 2 * 3_600_000).toISOString()
-  const { data } = ok(
-    await alice.post(at, { scheduledAt, postData: { data: { text: 'Later' }, tags: ['later'] } }),
-  )
-  const one = `${at}/${data[0]._id}`
-  ok(await alice.put(one, { postData: { data: { text: 'Later still' } } }))
-  await getAll(alice, [one, [at, { ...firstPage, status: 'WAIT' }]])
-  ok(await alice.delete(one))
 }
