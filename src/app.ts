@@ -51,7 +51,7 @@ import {
 import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
 import { presenceSlice } from './modules/presence/index.ts'
-import { createPushSink, openVapidKeys, pushSlice, startPushWorker } from './modules/push/index.ts'
+import { openPush } from './modules/push/index.ts'
 import { scheduledPostDeparture, scheduledPostsSlice } from './modules/scheduled-posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { liveReactionsSlice } from './modules/live-reactions/index.ts'
@@ -84,7 +84,7 @@ import { serveOpenapi } from './platform/http/openapi.ts'
 import { createHttpServer, type HttpServer } from './platform/http/server.ts'
 import { createOutbound } from './platform/outbound/outbound.ts'
 import type { Log } from './platform/log.ts'
-import { openPushSenders, readPushServices } from './platform/push/open-services.ts'
+import { readPushServices } from './platform/push/open-services.ts'
 import { inTransaction, type Db } from './kernel/database.ts'
 
 export interface AppOptions {
@@ -135,7 +135,7 @@ export async function createApp({
   const others = listenToOthers(db, databaseUrl, (error) =>
     log.warn({ err: error }, 'not told what other nodes change; remembering nothing meanwhile'),
   )
-  const vapidKeys = await openVapidKeys(db)
+  const push = await openPush(db, pushServices, { version, log, graceMs: pushGraceMs })
   const sessions = createSessionGuard(db, network.tokens)
 
   // Until the server listens on a port of the system's choice, its own address is not known.
@@ -220,7 +220,7 @@ export async function createApp({
     }),
     notificationSettings,
     devices,
-    pushSlice({ webPushKey: pushServices.web && vapidKeys.publicKey }),
+    push.slice,
     stories,
     analyticsSlice([postViewTarget, storyViewTarget]),
     commentsSlice(commentTargets),
@@ -309,17 +309,11 @@ export async function createApp({
   serveEventStreams(http, { db, assemble, definitions, realtime, signIn, mayListen })
 
   onBroadcast(db, createBroadcaster(assemble, db, realtime.bus, log))
-  const push = startPushWorker({
-    db,
-    senders: openPushSenders(pushServices, vapidKeys, `Hubbub/${version}`),
-    log,
-    ...(pushGraceMs !== undefined && { graceMs: pushGraceMs }),
-  })
   const sinks: Sink[] = [
     createRealtimeSink(assemble, db, realtime.bus),
     webhooks.start(assemble),
     createTraySink(db),
-    createPushSink(db, push.nudge),
+    push.sink,
   ]
   const dispatcher = startDispatcher({
     db,
