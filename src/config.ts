@@ -127,6 +127,13 @@ export const Settings = Type.Object({
   HUBBUB_MEDIA_RECORDINGS: Type.Optional(
     Type.String({ minLength: 1, description: 'Folder in which that server leaves its FLV recordings.' }),
   ),
+  NATS_URL: Type.Optional(
+    Type.String({
+      pattern: '^(nats|tls)://[^\\s]+$',
+      description:
+        'NATS servers that several servers on one database share events through, separated by commas.',
+    }),
+  ),
   HUBBUB_EVENT_WINDOW_MINUTES: count(60, 1, 10_080, 'How long events are kept for clients that resume.'),
   HUBBUB_WEBHOOK_ALLOW_PRIVATE: flag(
     false,

@@ -32,6 +32,8 @@ export const pending: string[] = [
   'GET /api/v1/events/{eventId}/rsvp',
   'POST /api/v1/events/{eventId}/rsvp',
   'PUT /api/v1/events/{eventId}/rsvp',
+  'GET /api/v1/notification-tray',
+  'POST /api/v1/notification-tray/items/seen',
   'GET /api/v1/posts/schedule',
   'POST /api/v1/posts/schedule',
   'DELETE /api/v1/posts/schedule/{id}',
