@@ -59,7 +59,6 @@ import {
 import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
 import { presenceDeparture, presenceSlice } from './modules/presence/index.ts'
-import { presenceSlice } from './modules/presence/index.ts'
 import { openPush } from './modules/push/index.ts'
 import { scheduledPostDeparture, scheduledPostsSlice } from './modules/scheduled-posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
@@ -338,10 +337,8 @@ export async function createApp({
   serveEventStreams(http, { db, assemble, definitions, realtime, signIn, mayListen })
 
   onBroadcast(db, createBroadcaster(assemble, db, bus, log))
-  const sinks: Sink[] = [createRealtimeSink(assemble, db, bus), webhooks.start(assemble), createTraySink(db)]
-  onBroadcast(db, createBroadcaster(assemble, db, realtime.bus, log))
   const sinks: Sink[] = [
-    createRealtimeSink(assemble, db, realtime.bus),
+    createRealtimeSink(assemble, db, bus),
     webhooks.start(assemble),
     createTraySink(db),
     push.sink,
