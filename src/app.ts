@@ -49,6 +49,7 @@ import {
   createCommentReactionTarget,
 } from './modules/comments/index.ts'
 import {
+  createPost,
   postCommentTarget,
   postDeparture,
   postReactionTarget,
@@ -65,6 +66,7 @@ import { reactionsSlice } from './modules/reactions/index.ts'
 import { liveReactionsSlice } from './modules/live-reactions/index.ts'
 import {
   createRooms,
+  openEventRoom,
   requireChattableRoom,
   roomInvitationTarget,
   roomPostReference,
@@ -236,7 +238,11 @@ export async function createApp({
     devices,
     push.slice,
     stories,
-    eventsSlice(),
+    eventsSlice(async (tx, viewer, { discussionCommunityId, ...staged }) => {
+      const roomId = await openEventRoom(tx, viewer, staged)
+      const post = { targetType: 'community', targetId: discussionCommunityId, dataType: 'room' } as const
+      return createPost(tx, viewer, { ...post, data: { title: staged.title, roomId } }, postReferences)
+    }),
     analyticsSlice([postViewTarget, storyViewTarget]),
     commentsSlice(commentTargets),
     reactionsSlice([

@@ -57,7 +57,17 @@ export const eventSlots = {
   eventResponses: slot(responseResource, EventResponse, presentResponse),
 }
 
-export const eventShape = shape('events', 'users', 'files', 'communities', 'communityUsers', 'posts')
+export const eventShape = shape(
+  'events',
+  'users',
+  'files',
+  'communities',
+  'communityUsers',
+  'posts',
+  // The room an event is held in hangs on its post.
+  'postChildren',
+  'rooms',
+)
 export const responseShape = shape('eventResponses', 'events', 'users', 'files')
 /** What events of events bring: clients take communities and posts for all they know of them, also what is personal. */
 export const eventNewsShape = shape('events', 'users', 'files')

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import type { Routes } from '../../kernel/http/routes.ts'
 import { Success } from '../../kernel/schema.ts'
 import { createEvent, deleteEvent, editEvent } from './actions.ts'
@@ -18,9 +17,7 @@ import {
 const tag = 'Event'
 const params = EventIdParams
 const path = '/api/v1/events'
-// Clients read a list of rooms beside the events; which are shown there the posts say.
-const answered = { answers: eventShape, extra: { rooms: Type.Array(Type.Unknown()) } }
-const extra = { rooms: [] }
+const answered = { answers: eventShape }
 
 export function eventRoutes(routes: Routes, openLivestream: OpenLivestream | undefined): void {
   writeRoutes(routes, openLivestream)
@@ -35,7 +32,6 @@ function writeRoutes({ write }: Routes, openLivestream: OpenLivestream | undefin
     { summary: 'Create an event', tag, body: CreateEventBody, ...answered },
     async (tx, { viewer, body }) => ({
       roots: { events: [await createEvent(tx, viewer, body, openLivestream)] },
-      extra,
     }),
   )
   write(
@@ -44,7 +40,6 @@ function writeRoutes({ write }: Routes, openLivestream: OpenLivestream | undefin
     { summary: 'Change an event, or call it off', tag, params, body: UpdateEventBody, ...answered },
     async (tx, { viewer, params: { eventId }, body }) => ({
       roots: { events: [await editEvent(tx, viewer, eventId, body)] },
-      extra,
     }),
   )
   write(
@@ -65,7 +60,7 @@ function readRoutes({ read }: Routes): void {
     { summary: 'Query events', tag, query: QueryEventsQuery, ...answered, paged: true },
     async (db, { viewer, query }) => {
       const { rows, paging } = await queryEvents(db, viewer, query)
-      return { roots: { events: rows.map((row) => row.id) }, paging, extra }
+      return { roots: { events: rows.map((row) => row.id) }, paging }
     },
   )
   read(
@@ -80,14 +75,14 @@ function readRoutes({ read }: Routes): void {
     },
     async (db, { viewer, query }) => {
       const { rows, paging } = await queryMyEvents(db, viewer, query)
-      return { roots: { events: rows.map((row) => row.id) }, paging, extra }
+      return { roots: { events: rows.map((row) => row.id) }, paging }
     },
   )
   read(
     'GET',
     `${path}/:eventId`,
     { summary: 'Get an event', tag, params, ...answered },
-    async (_db, { params: { eventId } }) => ({ roots: { events: [eventId] }, required: 'events', extra }),
+    async (_db, { params: { eventId } }) => ({ roots: { events: [eventId] }, required: 'events' }),
   )
 }
 

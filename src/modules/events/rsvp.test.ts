@@ -5,10 +5,7 @@ import { createEvent, path, queryEvents, respond } from '../../../test/factories
 import type { TestClient } from '../../../test/harness/client.ts'
 import { listen } from '../../../test/harness/listener.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
-import { inTransaction } from '../../kernel/database.ts'
 import { setClock } from '../../platform/clock.ts'
-import { createPost } from '../posts/index.ts'
-import { createEvent as openEvent } from './actions.ts'
 
 let server: TestServer
 let mia: TestClient
@@ -177,28 +174,15 @@ it('of many at once is counted right', async () => {
 })
 
 describe('a virtual event held on this server', () => {
-  it('gets a live stream, and shows its post', async () => {
-    const viewer = {
-      id: mia.id,
-      userId: 'mia',
-      kind: 'signed-in' as const,
-      roles: [],
-      permissions: new Set<string>(),
-      sessionId: '',
-    }
-    const body = {
+  it('gets a room, and shows it with its post', async () => {
+    const { eventId, postId, ...event } = await createEvent(mia, communityId, {
+      type: 'virtual',
       title: 'On air',
-      type: 'virtual' as const,
-      startTime: new Date(Date.now() + 3_600_000).toISOString(),
-      originType: 'community' as const,
-      originId: communityId,
-    }
-    const id = await inTransaction(server.app.db, (tx) =>
-      openEvent(tx, viewer, body, (inside, host, { discussionCommunityId: targetId, title }) =>
-        createPost(inside, host, { targetType: 'community', targetId, data: { text: title } }, []),
-      ),
-    )
-    const { body: shown } = await bob.get(path(id))
-    expect(shown.posts).toMatchObject([{ postId: shown.events[0].postId, data: { text: 'On air' } }])
+      externalUrl: undefined,
+    })
+    const { body } = await bob.get(path(eventId))
+    expect(body.posts).toMatchObject([{ postId, targetId: event.discussionCommunityId }])
+    expect(body.rooms).toMatchObject([{ title: 'On air', type: 'directStreaming', status: 'idle' }])
+    expect((await bob.get(`/api/v1/rooms/${body.rooms[0].roomId}`)).status).toBe(200)
   })
 })

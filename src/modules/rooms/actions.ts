@@ -58,6 +58,16 @@ export async function createRoom(
   return id
 }
 
+/** Makes the room that an event is held in: one host, who publishes from their encoder. Answers its id. */
+export async function openEventRoom(
+  tx: Tx,
+  viewer: Viewer,
+  event: { title: string; description: string; coverImageFileId: string | null },
+): Promise<string> {
+  const { title, description, coverImageFileId: thumbnailFileId } = event
+  return createRoom(tx, viewer, { title, description, ...(thumbnailFileId && { thumbnailFileId }) }, false)
+}
+
 /** Changes what a room says of itself, whether it has a chat, and whose other camera it is. */
 export async function updateRoom(tx: Tx, viewer: Viewer, id: string, body: UpdateRoomBody): Promise<void> {
   const room = await lockOwnRoom(tx, viewer, id)

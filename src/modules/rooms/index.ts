@@ -14,6 +14,7 @@ import { roomTopics } from './topics.ts'
 import { watchingRoutes } from './watching-routes.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 
+export { openEventRoom } from './actions.ts'
 export { roomInvitationTarget } from './invitation-target.ts'
 export { requireChattableRoom, roomPostReference, roomReactionTarget, watchedRooms } from './targets.ts'
 
