@@ -1,6 +1,7 @@
 // npm run bench [-- NAME] [--quick]: measures, and prints Markdown tables of ratios. Nothing here is a test.
 import { benchApi } from './api.ts'
 import { benchFeed } from './feed.ts'
+import { benchWebhooks } from './webhooks.ts'
 
 const quick = process.argv.includes('--quick')
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
@@ -10,6 +11,10 @@ const benches: Record<string, { title: string; run: () => Promise<void> }> = {
   feed: {
     title: 'A page of the feed as the network grows',
     run: () => benchFeed(quick),
+  },
+  webhooks: {
+    title: 'Webhook deliveries beside bare POSTs',
+    run: () => benchWebhooks(quick),
   },
   'fan-out': {
     title: 'Realtime fan-out beside mosquitto and nats-server',

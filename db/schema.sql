@@ -337,6 +337,63 @@ create table devices (
 CREATE INDEX devices_token ON devices USING btree (md5(token));
 CREATE INDEX devices_user ON devices USING btree (user_id, updated_at);
 
+-- owner: events
+create table event_responses (
+  event_id text not null,
+  user_id text not null,
+  status text not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint event_responses_pkey PRIMARY KEY (event_id, user_id),
+  constraint event_responses_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id),
+  constraint event_responses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint event_responses_status_check CHECK (status = ANY (ARRAY['going'::text, 'not_going'::text]))
+);
+CREATE INDEX event_responses_event ON event_responses USING btree (event_id, created_at, user_id);
+CREATE INDEX event_responses_user ON event_responses USING btree (user_id, created_at, event_id);
+
+-- owner: events
+create table events (
+  id text not null,
+  user_id text not null,
+  title text not null,
+  description text not null default ''::text,
+  type text not null,
+  cover_image_file_id text,
+  location text,
+  external_url text,
+  tags text[] not null default '{}'::text[],
+  metadata json not null default '{}'::json,
+  origin_type text not null,
+  origin_id text not null,
+  discussion_community_id text not null,
+  post_id text,
+  rsvp_count integer not null default 0,
+  start_time timestamptz(3) not null,
+  end_time timestamptz(3) not null,
+  cancelled_at timestamptz(3),
+  is_deleted boolean not null default false,
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  constraint events_pkey PRIMARY KEY (id),
+  constraint events_cover_image_file_id_fkey FOREIGN KEY (cover_image_file_id) REFERENCES files(id),
+  constraint events_discussion_community_id_fkey FOREIGN KEY (discussion_community_id) REFERENCES communities(id),
+  constraint events_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint events_description_check CHECK (length(description) <= 1000),
+  constraint events_ends_after_start CHECK (end_time > start_time),
+  constraint events_external_url_check CHECK (length(external_url) <= 200),
+  constraint events_location_check CHECK (length(location) <= 100),
+  constraint events_origin_type_check CHECK (origin_type = ANY (ARRAY['community'::text, 'user'::text])),
+  constraint events_rsvp_count_check CHECK (rsvp_count >= 0),
+  constraint events_title_check CHECK (length(title) >= 1 AND length(title) <= 60),
+  constraint events_type_check CHECK (type = ANY (ARRAY['virtual'::text, 'in_person'::text]))
+);
+CREATE INDEX events_created ON events USING btree (created_at, id) WHERE NOT is_deleted;
+CREATE INDEX events_origin ON events USING btree (origin_id, start_time, id) WHERE NOT is_deleted;
+CREATE INDEX events_start ON events USING btree (start_time, id) WHERE NOT is_deleted;
+CREATE INDEX events_user ON events USING btree (user_id, start_time, id) WHERE NOT is_deleted;
+
 -- owner: feeds
 create table feeds (
   id text not null,
@@ -783,6 +840,7 @@ create table polls (
   deleted_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  is_closing_told boolean not null default false,
   constraint polls_pkey PRIMARY KEY (id),
   constraint polls_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint polls_answer_type_check CHECK (answer_type = ANY (ARRAY['single'::text, 'multiple'::text])),
@@ -790,6 +848,7 @@ create table polls (
   constraint polls_question_check CHECK (length(question) >= 1 AND length(question) <= 500),
   constraint polls_title_check CHECK (length(title) <= 500)
 );
+CREATE INDEX polls_closing ON polls USING btree (closed_at) WHERE NOT is_closing_told AND closed_at IS NOT NULL;
 
 -- owner: posts
 create table post_hashtags (
@@ -894,6 +953,7 @@ create table presence_choices (
   constraint presence_choices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+-- owner: push
 create table push_deliveries (
   id bigint not null generated always as identity,
   notice_id text not null,
@@ -909,6 +969,7 @@ create table push_deliveries (
 CREATE INDEX push_deliveries_device ON push_deliveries USING btree (device_id);
 CREATE INDEX push_deliveries_due ON push_deliveries USING btree (vendor, next_attempt_at);
 
+-- owner: push
 create table push_keys (
   kind text not null,
   public_key text not null,
@@ -918,6 +979,7 @@ create table push_keys (
   constraint push_keys_kind_check CHECK (kind = 'vapid'::text)
 );
 
+-- owner: push
 create table push_notices (
   id text not null,
   event_name text not null,
@@ -929,9 +991,9 @@ create table push_notices (
   target_type text,
   target_id text,
   setting_names text[] not null,
-  module_name text not null,
   actor_roles text[] not null,
   object_id text,
+  post_id text,
   message_feed_id text,
   segment bigint,
   title text not null,
@@ -1128,6 +1190,8 @@ create table sessions (
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX sessions_device ON sessions USING btree (device_id) WHERE revoked_at IS NULL;
+CREATE INDEX sessions_every ON sessions USING btree (user_id);
+CREATE INDEX sessions_expired ON sessions USING btree (expires_at);
 CREATE INDEX sessions_user ON sessions USING btree (user_id, device_id) WHERE revoked_at IS NULL;
 
 -- owner: network
@@ -1250,6 +1314,7 @@ create table users (
 CREATE INDEX users_created ON users USING btree (created_at, id) WHERE NOT is_deleted;
 CREATE INDEX users_display_name ON users USING btree (lower(display_name), id) WHERE NOT is_deleted;
 CREATE INDEX users_flagged ON users USING btree (created_at, id) WHERE flag_count > 0;
+CREATE INDEX users_guests ON users USING btree (id) WHERE kind <> 'signed-in'::text;
 CREATE UNIQUE INDEX users_profile_handle ON users USING btree (lower(profile_handle)) WHERE profile_handle IS NOT NULL;
 
 -- owner: streams
@@ -1378,7 +1443,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_pkey PRIMARY KEY (seq),
   constraint webhook_deliveries_message UNIQUE (message_id, webhook_id),
   constraint webhook_deliveries_state_check CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text]))
-) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
+) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX webhook_deliveries_created ON webhook_deliveries USING btree (created_at);
 CREATE INDEX webhook_deliveries_dead ON webhook_deliveries USING btree (webhook_id, seq) WHERE state = 'dead'::text;
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (webhook_id, due_at, seq) WHERE state = 'pending'::text;
@@ -1388,6 +1453,7 @@ CREATE INDEX webhook_deliveries_stream ON webhook_deliveries USING btree (webhoo
 -- owner: webhooks
 create table webhook_endpoints (
   id text not null,
+  kind text not null default 'webhook'::text,
   url text not null,
   events text[] not null,
   description text not null,
@@ -1401,8 +1467,10 @@ create table webhook_endpoints (
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
-  constraint webhook_endpoints_default_action_check CHECK (default_action = ANY (ARRAY['allow'::text, 'deny'::text]))
+  constraint webhook_endpoints_default_action_check CHECK (default_action = ANY (ARRAY['allow'::text, 'deny'::text])),
+  constraint webhook_endpoints_kind_check CHECK (kind = ANY (ARRAY['webhook'::text, 'prehook'::text]))
 );
+CREATE UNIQUE INDEX webhook_endpoints_prehook ON webhook_endpoints USING btree (kind) WHERE kind = 'prehook'::text;
 
 -- owner: delivery/webhooks
 create table webhook_messages (

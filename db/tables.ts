@@ -178,6 +178,39 @@ export interface Devices {
   updatedAt: Date
 }
 
+export interface EventResponses {
+  eventId: string
+  userId: string
+  status: string
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface Events {
+  id: string
+  userId: string
+  title: string
+  description: Generated<string>
+  type: string
+  coverImageFileId: string | null
+  location: string | null
+  externalUrl: string | null
+  tags: Generated<string[]>
+  metadata: DefaultJson
+  originType: string
+  originId: string
+  discussionCommunityId: string
+  postId: string | null
+  rsvpCount: Generated<number>
+  startTime: Date
+  endTime: Date
+  cancelledAt: Date | null
+  isDeleted: Generated<boolean>
+  deletedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
 export interface Feeds {
   id: string
   targetType: string
@@ -463,6 +496,7 @@ export interface Polls {
   deletedAt: Date | null
   createdAt: Date
   updatedAt: Date
+  isClosingTold: Generated<boolean>
 }
 
 export interface PostHashtags {
@@ -558,9 +592,9 @@ export interface PushNotices {
   targetType: string | null
   targetId: string | null
   settingNames: string[]
-  moduleName: string
   actorRoles: string[]
   objectId: string | null
+  postId: string | null
   messageFeedId: string | null
   segment: number | null
   title: string
@@ -862,6 +896,7 @@ export interface WebhookDeliveries {
 
 export interface WebhookEndpoints {
   id: string
+  kind: Generated<string>
   url: string
   events: string[]
   description: string
@@ -899,6 +934,8 @@ export interface DB {
   communityMembers: CommunityMembers
   contentViews: ContentViews
   devices: Devices
+  eventResponses: EventResponses
+  events: Events
   feeds: Feeds
   files: Files
   flags: Flags

@@ -6,6 +6,7 @@ import { createRealtime } from './delivery/realtime.ts'
 import { createBroadcaster, createRealtimeSink } from './delivery/realtime-sink.ts'
 import { createWebhookDelivery } from './delivery/webhooks/index.ts'
 import { deliveryLog } from './delivery/webhooks/log.ts'
+import { createClusterBus } from './delivery/cluster-bus.ts'
 import { onBroadcast } from './kernel/broadcast.ts'
 import { createAssembler } from './kernel/envelope/assembler.ts'
 import { registerSlots } from './kernel/envelope/shape.ts'
@@ -13,21 +14,22 @@ import { fail } from './kernel/errors.ts'
 import { toErrorReply } from './kernel/http/error-reply.ts'
 import { everything, listenToOthers, onForget } from './kernel/invalidation.ts'
 import { createRoutes } from './kernel/http/routes.ts'
+import { serveHealth } from './kernel/http/health.ts'
 import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
 import type { EventDefinition } from './kernel/outbox/event.ts'
 import { startJobs } from './kernel/jobs.ts'
-import { findHandled } from './kernel/outbox/store.ts'
-import type { Slice } from './kernel/slice.ts'
+import { webhookNames, type Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
 import { chooseLiveMedia, startLiveMedia } from './live-media.ts'
 import { ads } from './modules/ads/index.ts'
-import { analyticsSlice } from './modules/analytics/index.ts'
+import { analyticsSlice, viewDeparture } from './modules/analytics/index.ts'
 import { categories } from './modules/categories/index.ts'
 import { channelBans } from './modules/channel-bans/index.ts'
-import { channelsSlice } from './modules/channels/index.ts'
-import { communities, communityInvitationTarget } from './modules/communities/index.ts'
+import { channelDeparture, channelsSlice } from './modules/channels/index.ts'
+import { communities, communityInvitationTarget, memberDeparture } from './modules/communities/index.ts'
 import { deviceDeparture, devices } from './modules/devices/index.ts'
+import { eventsSlice } from './modules/events/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
 import { follows } from './modules/follows/index.ts'
@@ -41,9 +43,15 @@ import { notificationSettings } from './modules/notification-settings/index.ts'
 import { createTraySink, notificationTray } from './modules/notification-tray/index.ts'
 import { networkSettings } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
-import { commentsSlice, contentCommentTarget, createCommentReactionTarget } from './modules/comments/index.ts'
+import {
+  commentsSlice,
+  contentCommentTarget,
+  createCommentDeparture,
+  createCommentReactionTarget,
+} from './modules/comments/index.ts'
 import {
   postCommentTarget,
+  postDeparture,
   postReactionTarget,
   postsSlice,
   postViewTarget,
@@ -51,7 +59,8 @@ import {
 } from './modules/posts/index.ts'
 import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
-import { presenceSlice } from './modules/presence/index.ts'
+import { presenceDeparture, presenceSlice } from './modules/presence/index.ts'
+import { createPushSink, openVapidKeys, pushSlice, startPushWorker } from './modules/push/index.ts'
 import { scheduledPostDeparture, scheduledPostsSlice } from './modules/scheduled-posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { liveReactionsSlice } from './modules/live-reactions/index.ts'
@@ -81,6 +90,8 @@ import {
 import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { createWebhookEndpoints, webhooksSlice } from './modules/webhooks/index.ts'
+import { connectBus, type Bus } from './platform/cluster/nats.ts'
+import { operatorError } from './platform/embedded-postgres/operator-error.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
@@ -89,6 +100,7 @@ import { serveOpenapi } from './platform/http/openapi.ts'
 import { createHttpServer, type HttpServer } from './platform/http/server.ts'
 import { createOutbound } from './platform/outbound/outbound.ts'
 import type { Log } from './platform/log.ts'
+import { openPushSenders, readPushServices } from './platform/push/open-services.ts'
 import { inTransaction, type Db } from './kernel/database.ts'
 
 export interface AppOptions {
@@ -98,6 +110,8 @@ export interface AppOptions {
   version: string
   /** Over how long the reconnects of realtime clients are spread when the server stops. */
   drainMs?: number
+  /** How long a message may be read elsewhere before it is pushed. */
+  pushGraceMs?: number
 }
 
 /** A whole server, not yet listening. */
@@ -122,7 +136,9 @@ export async function createApp({
   log,
   version,
   drainMs = 2000,
+  pushGraceMs,
 }: AppOptions): Promise<App> {
+  const pushServices = await readPushServices(config)
   const db = openDatabase<DB>({
     url: databaseUrl,
     poolSize: config.DATABASE_POOL_SIZE,
@@ -135,6 +151,7 @@ export async function createApp({
   const others = listenToOthers(db, databaseUrl, (error) =>
     log.warn({ err: error }, 'not told what other nodes change; remembering nothing meanwhile'),
   )
+  const vapidKeys = await openVapidKeys(db)
   const sessions = createSessionGuard(db, network.tokens)
 
   // Until the server listens on a port of the system's choice, its own address is not known.
@@ -182,7 +199,18 @@ export async function createApp({
     }),
     networkSettings,
     moderation,
-    usersSlice([sessionDeparture, messageDeparture, scheduledPostDeparture, deviceDeparture]),
+    usersSlice([
+      sessionDeparture,
+      messageDeparture,
+      scheduledPostDeparture,
+      deviceDeparture,
+      channelDeparture,
+      memberDeparture,
+      postDeparture,
+      createCommentDeparture(commentTargets),
+      viewDeparture,
+      presenceDeparture,
+    ]),
     filesSlice({
       store,
       spool: await openSpool(join(config.dataDir, 'uploads')),
@@ -203,12 +231,15 @@ export async function createApp({
     postsSlice(postReferences),
     scheduledPostsSlice({
       references: postReferences,
+      prehooks: webhooks.prehooks,
       minAheadMs: config.HUBBUB_SCHEDULE_MIN_MINUTES * 60_000,
       maxLateMs: config.HUBBUB_SCHEDULE_MAX_LATE_HOURS * 3_600_000,
     }),
     notificationSettings,
     devices,
+    pushSlice({ webPushKey: pushServices.web && vapidKeys.publicKey }),
     stories,
+    eventsSlice(),
     analyticsSlice([postViewTarget, storyViewTarget]),
     commentsSlice(commentTargets),
     reactionsSlice([
@@ -281,6 +312,7 @@ export async function createApp({
   const signIn = (token: string) => sessions.signIn(token, 'connection')
   const realtime = createRealtime({
     log,
+    settled: async () => cluster?.settled(),
     signIn,
     mayListen,
     groupsOf: async (viewer) =>
@@ -292,15 +324,27 @@ export async function createApp({
     ),
     onForget(viewerTopic, (id) => realtime.recheck(({ viewer }) => id === everything || viewer.id === id)),
   ]
+  const nats = config.NATS_URL
+    ? await connectNats(config.NATS_URL, log, () => realtime.reconnectAll('events may have been missed'))
+    : null
+  const cluster = nats && createClusterBus(nats, realtime.hub, realtime.bus)
+  const bus = cluster ?? realtime.bus
   http.server.on('upgrade', realtime.handleUpgrade)
   const definitions = eventsByName(slices)
   serveEventStreams(http, { db, assemble, definitions, realtime, signIn, mayListen })
 
-  onBroadcast(db, createBroadcaster(assemble, db, realtime.bus, log))
+  onBroadcast(db, createBroadcaster(assemble, db, bus, log))
+  const push = startPushWorker({
+    db,
+    senders: openPushSenders(pushServices, vapidKeys, `Hubbub/${version}`),
+    log,
+    ...(pushGraceMs !== undefined && { graceMs: pushGraceMs }),
+  })
   const sinks: Sink[] = [
-    createRealtimeSink(assemble, db, realtime.bus),
+    createRealtimeSink(assemble, db, bus),
     webhooks.start(assemble),
     createTraySink(db),
+    createPushSink(db, push.nudge),
   ]
   const dispatcher = startDispatcher({
     db,
@@ -308,7 +352,9 @@ export async function createApp({
     sinks,
     log,
     windowMs: config.HUBBUB_EVENT_WINDOW_MINUTES * 60_000,
+    ...(cluster && { onCommitted: cluster.nudge }),
   })
+  cluster?.onNudge(dispatcher.nudge)
 
   const jobs = await startJobs({
     db,
@@ -326,11 +372,13 @@ export async function createApp({
     await jobs.stop()
     await dispatcher.stop()
     await previewed.close(0)
-    await webhooks.stop(webhookGraceMs)
+    await Promise.all([webhooks.stop(webhookGraceMs), push.stop()])
     endpoints.close()
     sessions.close()
     network.close()
     await others.close()
+    cluster?.stop()
+    await nats?.close()
     await db.destroy()
   }
   return {
@@ -353,11 +401,6 @@ export async function createApp({
   }
 }
 
-function webhookNames(slices: Slice[]): Set<string> {
-  const events = slices.flatMap((slice) => slice.events ?? [])
-  return new Set(events.flatMap((event) => event.webhooks.map(({ name }) => name)))
-}
-
 function eventsByName(slices: Slice[]): Map<string, EventDefinition> {
   const events = new Map<string, EventDefinition>()
   for (const event of slices.flatMap((slice) => slice.events ?? [])) {
@@ -372,18 +415,21 @@ function bearerToken(authorization: string | undefined): string {
   return scheme?.toLowerCase() === 'bearer' && token ? token : fail('unauthorized')
 }
 
-function serveHealth(http: HttpServer, db: Db): void {
-  http.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
-  http.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
-    try {
-      await findHandled(db)
-      return { status: 'ok' }
-    } catch {
-      return reply.status(503).send({ status: 'unavailable', reason: 'the database does not answer' })
-    }
-  })
-}
-
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.')
+}
+
+async function connectNats(url: string, log: Log, onBack: () => void): Promise<Bus> {
+  try {
+    return await connectBus({
+      url,
+      onAway: () => log.error('NATS is away: only clients of the dispatching server hear live events'),
+      onBack() {
+        log.info('NATS is back: clients connect again for what they missed')
+        onBack()
+      },
+    })
+  } catch (error) {
+    throw operatorError('no NATS server answers at NATS_URL', error)
+  }
 }

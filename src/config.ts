@@ -6,6 +6,10 @@ const flag = (fallback: boolean, description: string) => Type.Boolean({ default:
 const count = (fallback: number, minimum: number, maximum: number, description: string) =>
   Type.Integer({ default: fallback, minimum, maximum, description })
 
+const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+const url = (fallback: string, description: string) =>
+  Type.String({ default: fallback, pattern: '^https?://[^/?#]+[^?#]*$', description })
+
 /** Every setting, its default and what it does: the table in docs/operate.md is made from this. */
 export const Settings = Type.Object({
   PORT: count(8080, 0, 65_535, 'Port of the HTTP server; 0 takes a free one.'),
@@ -137,6 +141,13 @@ export const Settings = Type.Object({
   HUBBUB_MEDIA_RECORDINGS: Type.Optional(
     Type.String({ minLength: 1, description: 'Folder in which that server leaves its FLV recordings.' }),
   ),
+  NATS_URL: Type.Optional(
+    Type.String({
+      pattern: '^(nats|tls)://[^\\s]+$',
+      description:
+        'NATS servers that several servers on one database share events through, separated by commas.',
+    }),
+  ),
   HUBBUB_EVENT_WINDOW_MINUTES: count(60, 1, 10_080, 'How long events are kept for clients that resume.'),
   HUBBUB_WEBHOOK_ALLOW_PRIVATE: flag(
     false,
@@ -153,6 +164,25 @@ export const Settings = Type.Object({
     1,
     30,
     'How long delivered webhooks stay in the log; others stay 30 days.',
+  ),
+  HUBBUB_APNS_KEY_FILE: text('File of the APNs key (`.p8`). Without it, no push notifications go to iOS.'),
+  HUBBUB_APNS_KEY_ID: text('Id of the APNs key.'),
+  HUBBUB_APNS_TEAM_ID: text('Id of the Apple developer team.'),
+  HUBBUB_APNS_TOPIC: text('Bundle id of the iOS app.'),
+  HUBBUB_APNS_URL: url(
+    'https://api.push.apple.com',
+    'Address of APNs; `https://api.sandbox.push.apple.com` for builds under test.',
+  ),
+  HUBBUB_FCM_ACCOUNT_FILE: text(
+    'File of the Google service account for FCM. Without it, no push notifications go to Android.',
+  ),
+  HUBBUB_FCM_URL: url('https://fcm.googleapis.com', 'Address of FCM.'),
+  HUBBUB_WEB_PUSH_CONTACT: Type.Optional(
+    Type.String({
+      pattern: '^(mailto:.+@.+|https://.+)$',
+      description:
+        'Whom the push services of browsers may turn to: `mailto:` or `https:`. Default: PUBLIC_URL if that is https; without either, no push notifications go to browsers.',
+    }),
   ),
 })
 

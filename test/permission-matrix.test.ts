@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createEvent, eventBody, respond } from './factories/events.ts'
 import { createStory, storyBody } from './factories/stories.ts'
 import type { TestAnswer, TestClient } from './harness/client.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
@@ -56,6 +57,12 @@ const rows: Row[] = [
   { action: "delete another's community story", allowed: [...staff, 'owner'], run: async (who, { as, community }) => who.delete(`/api/v4/stories/${(await createStory(as.owner, community)).storyId}`) },
   { action: "clear a story's flags", allowed: [...staff, 'owner'], run: async (who, { as, community }) => who.delete(`/api/v4/stories/${(await createStory(as.owner, community)).storyId}/flags/all`) },
   { action: 'react to a community story', allowed: ['owner', 'member'], run: async (who, { as, community }) => who.post('/api/v2/reactions', { referenceType: 'story', referenceId: (await createStory(as.owner, community)).storyId, reactionName: 'like' }) },
+  { action: 'make a community event', allowed: [...staff, 'owner'], run: (who, { community }) => who.post('/api/v1/events', eventBody(community)) },
+  { action: "make an event of another's", allowed: [], run: (who) => who.post('/api/v1/events', eventBody('victim', { originType: 'user' })) },
+  { action: 'make an event of their own', allowed: everyone, run: (who) => who.post('/api/v1/events', eventBody(who.userId, { originType: 'user' })) },
+  { action: "change another's community event", allowed: [...staff, 'owner'], run: async (who, { as, community }) => who.put(`/api/v1/events/${(await createEvent(as.owner, community)).eventId}`, { title: 'x' }) },
+  { action: "delete another's community event", allowed: [...staff, 'owner'], run: async (who, { as, community }) => who.delete(`/api/v1/events/${(await createEvent(as.owner, community)).eventId}`) },
+  { action: 'answer a community event', allowed: ['owner', 'member'], run: async (who, { as, community }) => respond(who, (await createEvent(as.owner, community)).eventId) },
   { action: 'make a community channel', allowed: everyone, run: (who) => who.post('/api/v3/channels', { type: 'community', displayName: `c${made++}` }) },
   { action: 'edit a channel', allowed: [...staff, 'owner'], run: (who, { channel }) => who.put(`/api/v3/channels/${channel}`, { displayName: 'd' }) },
   { action: 'make a room', allowed: everyone, run: (who) => who.post('/api/v1/rooms', { title: `r${made++}` }) },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createClient, type TestClient } from './harness/client.ts'
+import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { eventually } from './harness/eventually.ts'
 import { startServerProcess, type ServerProcess } from './harness/process.ts'
 import {
@@ -18,11 +19,14 @@ const events = 2000
 const crashes = 3
 
 let dataDir: string
+let database: TestDatabase
 let server: ServerProcess
 let receiver: WebhookReceiver
 
 const start = () =>
   startServerProcess(dataDir, {
+    // Only the server is killed, so the database is another's.
+    DATABASE_URL: database.url,
     HUBBUB_WEBHOOK_ALLOW_PRIVATE: 'true',
     HUBBUB_WEBHOOK_TIMEOUT_SECONDS: '1',
     HUBBUB_WEBHOOK_RETRY_SECONDS: `0.1,0.2,0.4${',0.5'.repeat(27)}`,
@@ -30,12 +34,14 @@ const start = () =>
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'hubbub-webhooks-'))
+  database = await createTestDatabase()
   receiver = await startWebhookReceiver()
   server = await start()
 }, 90_000)
 afterAll(async () => {
   await server.kill().catch(() => undefined)
   await receiver.close()
+  await database.drop()
   await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 }, 90_000)
 
@@ -69,7 +75,8 @@ function misbehave(): void {
     if (chance < 0.1) response.writeHead(500).end('no')
     else if (chance < 0.13) return
     else if (chance < 0.18) response.destroy()
-    else if (chance < 0.23) response.writeHead(200, { 'content-length': 5 }).write('t', () => response.destroy())
+    else if (chance < 0.23)
+      response.writeHead(200, { 'content-length': 5 }).write('t', () => response.destroy())
     else response.end('taken')
   })
 }

@@ -3,6 +3,8 @@
 -- is; after a rotation the former one signs beside it for a while.
 create table webhook_endpoints (
   id text primary key,
+  -- `prehook` is the one of the network settings, which has no more than its address and is asked about everything.
+  kind text not null default 'webhook' check (kind in ('webhook', 'prehook')),
   url text not null,
   events text[] not null,
   description text not null,
@@ -18,6 +20,8 @@ create table webhook_endpoints (
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null
 );
+
+create unique index webhook_endpoints_prehook on webhook_endpoints (kind) where kind = 'prehook';
 
 -- owner: delivery/webhooks
 -- What is sent, once for all endpoints. The id is the `webhook-id` header: the same in every repetition.
@@ -54,8 +58,8 @@ create index webhook_deliveries_stream on webhook_deliveries (webhook_id, stream
 create index webhook_deliveries_log on webhook_deliveries (webhook_id, seq);
 create index webhook_deliveries_dead on webhook_deliveries (webhook_id, seq) where state = 'dead';
 create index webhook_deliveries_created on webhook_deliveries (created_at);
--- Every row is written three times within a moment.
-alter table webhook_deliveries set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+-- Every row is written three times within a moment; the room left in pages spares the indexes the second time.
+alter table webhook_deliveries set (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 
 -- owner: delivery/webhooks
 -- The processes that send. One that has not said for some seconds that it is alive has lost its claims.

@@ -52,9 +52,10 @@ create table push_notices (
   target_type text,
   target_id text,
   setting_names text[] not null,
-  module_name text not null,
   actor_roles text[] not null,
   object_id text,
+  -- The post it is of: who may no longer read that is told nothing.
+  post_id text,
   message_feed_id text,
   segment bigint,
   title text not null,

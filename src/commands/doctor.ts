@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { readConfig, unknownSettings, type Config } from '../config.ts'
 import { describeServer } from '../platform/database/server-facts.ts'
 import { configuredStage } from '../platform/stage/livekit.ts'
+import { describePushServices, readPushServices } from '../platform/push/open-services.ts'
 import { openConfiguredDatabase } from './database.ts'
 
 interface Check {
@@ -16,6 +17,7 @@ const checks: Check[] = [
   { name: 'database', run: checkDatabase },
   { name: 'port', run: checkPort },
   { name: 'co-hosts', run: checkStage },
+  { name: 'push notifications', run: checkPush },
 ]
 
 /** Checks what the server needs and says what to mend. Exits 1 when something is wrong. */
@@ -83,4 +85,8 @@ async function checkPort({ PORT, HOST }: Config): Promise<string> {
     probe.listen(PORT, HOST, () => probe.close(() => resolve()))
   })
   return `${HOST}:${PORT} is free`
+}
+
+async function checkPush(config: Config): Promise<string> {
+  return describePushServices(await readPushServices(config))
 }

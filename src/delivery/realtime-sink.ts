@@ -22,8 +22,8 @@ export interface RealtimeBus {
   /** Whether anybody listens to any of these. */
   wants(audiences: Audience[]): boolean
   publish(audiences: Audience[], message: RealtimeMessage): void
-  /** Applies a change of who may listen: joins before its event goes out. */
-  letIn(change: AccessChange): void
+  /** Applies a change of who may listen: joins before its event goes out. Resolves when they will hear it. */
+  letIn(change: AccessChange): Promise<void> | void
   /** Applies a change of who may listen: losses after its event went out. Resolves when no later event is heard. */
   shutOut(change: AccessChange): Promise<void>
 }
@@ -42,7 +42,7 @@ export function createRealtimeSink(assemble: Assemble, db: Db, bus: RealtimeBus)
         const change = definition.access?.(subject)
         if (!change) continue
         await publish(events.slice(from, i))
-        bus.letIn(change)
+        await bus.letIn(change)
         await publish([events[i]!])
         await bus.shutOut(change)
         from = i + 1

@@ -24,6 +24,8 @@ export interface RealtimeOptions {
   mayListen(viewer: Viewer, filter: string): Promise<boolean>
   /** The groups whose events reach a viewer on their personal topics. */
   groupsOf(viewer: Viewer): Promise<string[]>
+  /** Resolves when what connections subscribed to so far will reach this node. */
+  settled?(): Promise<void>
 }
 
 /** Everything that listens to this node: MQTT connections and event streams, fed by one hub. */
@@ -38,6 +40,8 @@ export interface Realtime {
   recheck(matches: (listener: Listener) => boolean): void
   /** Sets up a connection's personal topics and groups. */
   introduce(listener: Listener, subscriber: Subscriber): Promise<void>
+  /** Makes every connection come again, for what it may have missed. */
+  reconnectAll(reason: string): void
   /** Forgets a connection that is gone. */
   dismiss(subscriber: Subscriber): void
   close(drainMs: number): Promise<void>
@@ -48,7 +52,7 @@ const mqttPath = '/mqtt'
 const refusedForGood = 2
 const refusedForNow = 5
 
-export function createRealtime({ log, signIn, mayListen, groupsOf }: RealtimeOptions): Realtime {
+export function createRealtime({ log, signIn, mayListen, groupsOf, settled }: RealtimeOptions): Realtime {
   const hub = createHub()
   const streams = createEventStreams<Listener>({ hub })
   const listeners = new Map<Subscriber, Listener>()
@@ -62,6 +66,7 @@ export function createRealtime({ log, signIn, mayListen, groupsOf }: RealtimeOpt
       messages: paths.smartFeed(viewer.id, 'messages'),
     })
     await hub.joinLoadedGroups(subscriber, () => groupsOf(viewer))
+    await settled?.()
   }
 
   const dismiss = (subscriber: Subscriber) => void listeners.delete(subscriber)
@@ -84,6 +89,7 @@ export function createRealtime({ log, signIn, mayListen, groupsOf }: RealtimeOpt
     },
     authorize: ({ viewer }, filter) => mayListen(viewer, filter),
     onConnected: introduce,
+    onSubscribed: () => settled?.(),
     onClosed: (_listener, subscriber) => dismiss(subscriber),
   })
 
@@ -147,6 +153,10 @@ export function createRealtime({ log, signIn, mayListen, groupsOf }: RealtimeOpt
     introduce,
     dismiss,
     recheck: (matches) => void recheckAll(matches),
+    reconnectAll(reason) {
+      gateway.disconnect(() => true, reason)
+      streams.disconnect(() => true, reason)
+    },
     handleUpgrade(request, socket, head) {
       if (request.url?.split('?')[0] === mqttPath) gateway.handleUpgrade(request, socket, head)
       else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')

@@ -17,3 +17,9 @@ export interface Slice {
   jobs?: Job<never>[]
   routes?(routes: Routes): void
 }
+
+/** The names of all webhook events that slices tell of. */
+export function webhookNames(slices: Slice[]): Set<string> {
+  const events = slices.flatMap((slice) => slice.events ?? [])
+  return new Set(events.flatMap((event) => event.webhooks.map(({ name }) => name)))
+}

@@ -27,7 +27,10 @@ export interface TestServer {
 }
 
 /** Starts a server for one test file; `environment` adds settings. Close it in `afterAll`. */
-export async function startTestServer(environment: NodeJS.ProcessEnv = {}): Promise<TestServer> {
+export async function startTestServer(
+  environment: NodeJS.ProcessEnv = {},
+  { pushGraceMs = 0 }: { pushGraceMs?: number } = {},
+): Promise<TestServer> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'hubbub-test-'))
   const app = await createApp({
@@ -36,6 +39,7 @@ export async function startTestServer(environment: NodeJS.ProcessEnv = {}): Prom
     log: createLog(process.env.TEST_LOG_LEVEL ?? 'silent', false),
     version: 'test',
     drainMs: 0,
+    pushGraceMs,
   })
   validateAnswers(app)
   const url = await app.listen()

@@ -15,8 +15,11 @@ export function installBrowserShims(): void {
   })
   // Functions sent over as text may come from a compiler that wraps them to keep their names.
   Object.assign(globalThis, { __name: (fn: unknown) => fn })
+  // Tests may say that they run on a phone.
+  const reactNative = { Platform: { OS: 'web' } }
+  Object.assign(globalThis, { reactNative })
   stubModules({
-    'react-native': { Platform: { OS: 'web' } },
+    'react-native': reactNative,
     '@react-native-async-storage/async-storage': {},
     '@react-native-community/netinfo': {},
   })

@@ -4,6 +4,8 @@ import type { Db, Tx } from '../../kernel/database.ts'
 export interface Endpoint {
   id: string
   url: string
+  /** Whether the path of the event is appended to the URL. */
+  appendsPath: boolean
   /** Event names, or `*` for all that tell of what happened. */
   events: readonly string[]
   /** What to sign with, newest first: two while a rotation lasts. */

@@ -25,7 +25,7 @@ export type PostWebhook = (post: Post, signal?: AbortSignal) => Promise<Outbound
 export function createPoster(outbound: Outbound, bearer: SignBearer): PostWebhook {
   return async ({ endpoint, id, name, body, at, timeoutMs, maxResponseBytes }) =>
     outbound.request({
-      url: urlOf(endpoint.url, name),
+      url: endpoint.appendsPath ? urlOf(endpoint.url, name) : endpoint.url,
       method: 'POST',
       headers: {
         'content-type': 'application/json',

@@ -52,6 +52,7 @@ function endpoint(url = receiver.url): Endpoint {
   const made: Endpoint = {
     id: newId(),
     url,
+    appendsPath: true,
     events: ['*'],
     secrets: ['whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0'],
     defaultAction: 'allow',

@@ -43,7 +43,7 @@ export interface WebhookSender {
 
 // Per endpoint: requests at once, and deliveries in memory.
 const concurrent = 16
-const maxHeld = 48
+const maxHeld = 96
 /** After so long without a sign of life, claims are free for others. */
 const aliveMs = 10_000
 const heartbeatMs = 3000

@@ -34,6 +34,12 @@ export interface Finished {
   attempt: Attempt
 }
 
+/**
+ * Lets the statement commit without waiting for the disk. What a crash of the database loses of it is only that
+ * something was claimed or sent: it is sent once more, as it may be at any time.
+ */
+const hastily = sql`(select set_config('synchronous_commit', 'off', true)) hastily`
+
 /** How many attempts the log of a delivery keeps. */
 const keptAttempts = 20
 
@@ -102,37 +108,45 @@ export async function claimDeliveries(
   const { rows } = await sql<Claimed>`
     with alive as materialized (
       select id from webhook_senders where alive_until > now()
-    ), due as materialized (
-      select d.seq, d.stream_key from webhook_deliveries d
-      where d.webhook_id = ${webhookId} and d.state = 'pending' and d.due_at <= ${at}
-        and (d.claimed_by is null or d.claimed_by not in (select id from alive))
-      order by d.due_at, d.seq limit ${lookedAt}
     ), free as materialized (
-      select due.seq from due
-      where not exists (
-        select from webhook_deliveries earlier
+      select due.seq from (
+        select d.seq, d.due_at, d.stream_key from webhook_deliveries d
+        where d.webhook_id = ${webhookId} and d.state = 'pending' and d.due_at <= ${at}
+          and (d.claimed_by is null or d.claimed_by not in (select id from alive))
+        order by d.due_at, d.seq limit ${lookedAt}
+      ) due left join lateral (
+        select earlier.seq from webhook_deliveries earlier
         where earlier.webhook_id = ${webhookId} and earlier.state = 'pending'
           and earlier.stream_key = due.stream_key and earlier.seq < due.seq
           and (earlier.first_failed_at is null or earlier.first_failed_at > ${patientUntil}
-            or earlier.claimed_by in (select id from alive)))
-      order by due.seq limit ${limit}
+            or earlier.claimed_by in (select id from alive))
+        order by earlier.seq desc limit 1
+      ) blocker on true
+      where blocker.seq is null
+      order by due.due_at, due.seq limit ${limit}
     ), locked as (
       select d.seq from webhook_deliveries d
       where d.seq in (select seq from free) and d.state = 'pending'
         and (d.claimed_by is null or d.claimed_by not in (select id from alive))
       for update skip locked
     ), claimed as (
-      update webhook_deliveries d set claimed_by = ${senderId} from locked
+      update webhook_deliveries d set claimed_by = ${senderId} from locked, ${hastily}
       where d.seq = locked.seq
       returning d.seq, d.webhook_id, d.message_id, d.stream_key, d.attempts, d.first_failed_at
     ), blocked as materialized (
-      select due.seq, failed.until from due cross join lateral (
+      select due.seq, failed.until from (
+        select d.seq, d.stream_key from webhook_deliveries d
+        where d.webhook_id = ${webhookId} and d.state = 'pending' and d.due_at <= ${at} and d.claimed_by is null
+          and (select count(*) from free) < ${limit}
+        order by d.due_at, d.seq limit ${lookedAt}
+      ) due cross join lateral (
         select least(due_at, first_failed_at + (${at}::timestamptz - ${patientUntil}::timestamptz)) as until
         from webhook_deliveries earlier
         where earlier.webhook_id = ${webhookId} and earlier.state = 'pending'
           and earlier.stream_key = due.stream_key and earlier.seq < due.seq and earlier.claimed_by is null
           and earlier.first_failed_at > ${patientUntil} and earlier.due_at > ${at}
-        order by earlier.seq desc limit 1) failed
+        order by earlier.seq desc limit 1
+      ) failed
     ), skippable as (
       select d.seq from webhook_deliveries d where d.seq in (select seq from blocked) for update skip locked
     ), postponed as (
@@ -162,7 +176,7 @@ export async function finishDeliveries(db: Db, senderId: string, finished: Finis
       finished_at = done.finished_at, claimed_by = null,
       attempt_log = case when jsonb_array_length(d.attempt_log) < ${keptAttempts}
         then d.attempt_log else d.attempt_log - 0 end || done.attempt
-    from json_to_recordset(${JSON.stringify(rows)}::json) as done (
+    from ${hastily}, json_to_recordset(${JSON.stringify(rows)}::json) as done (
       seq bigint, state text, attempts int, due_at timestamptz, first_failed_at timestamptz, finished_at timestamptz,
       attempt jsonb)
     where d.seq = done.seq and d.claimed_by = ${senderId}`.execute(db)

@@ -43,6 +43,8 @@ export interface DispatcherOptions {
    * sender first: a published client shows a message twice whose event overtakes the answer.
    */
   lingerMs?: number
+  /** Hears of commits of events on this node, which may not be the one that dispatches. */
+  onCommitted?: () => void
 }
 
 export interface Dispatcher {
@@ -56,6 +58,8 @@ export interface Dispatcher {
 // Any constant: the advisory lock that makes one node of a cluster the dispatcher.
 const leaderLock = 4_102_003
 const sweepMs = 60_000
+// About half a minute: longer than an earlier server takes to stop.
+const followerPolls = 30
 
 /**
  * Starts the outbox dispatcher. Of all nodes on one database exactly one dispatches, the one that holds an advisory
@@ -151,13 +155,21 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   async function run(): Promise<void> {
+    let refusals = 0
     while (!stopping) {
       try {
         await db.connection().execute(async (connection) => {
           const lock = await sql<{
             held: boolean
           }>`select pg_try_advisory_lock(${leaderLock}) as held`.execute(connection)
-          if (!lock.rows[0]?.held) return
+          if (!lock.rows[0]?.held) {
+            if (++refusals === followerPolls && !options.onCommitted)
+              log.warn(
+                'another server dispatches events, and without NATS_URL clients of this one hear nothing live',
+              )
+            return
+          }
+          refusals = 0
           try {
             await lead(connection)
           } finally {
@@ -172,7 +184,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
-  onEventsCommitted(db, nudge)
+  onEventsCommitted(db, () => {
+    nudge()
+    options.onCommitted?.()
+  })
   const running = run()
   return {
     nudge,

@@ -2,6 +2,7 @@ import type { Slice } from '../../kernel/slice.ts'
 import { analyticsRoutes } from './routes.ts'
 import type { ViewTarget } from './target.ts'
 
+export { viewDeparture } from './departure.ts'
 export { type ContentViews, type ViewTarget } from './target.ts'
 
 /** How often things were looked at, and by whom. */

@@ -50,3 +50,8 @@ export async function queryViewerRows(
   )
   return (page ?? fail('badPageToken')).execute()
 }
+
+/** Forgets what a user looked at. */
+export async function deleteViewsOf(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('contentViews').where('userId', '=', userId).execute()
+}

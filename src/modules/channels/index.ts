@@ -22,6 +22,7 @@ export {
   unbanChannelMembers,
   type Concerned,
 } from './members/actions.ts'
+export { channelDeparture } from './members/departure.ts'
 export { concernedAnswer } from './members/routes.ts'
 export {
   advanceReadMarks,

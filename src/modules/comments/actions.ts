@@ -118,6 +118,17 @@ export async function deleteComment(
   const { comment, reference, target } = await openComment(tx, viewer, targets, commentId)
   if (!canDeleteComment(viewer, comment, reference.membership)) fail('permissionDenied')
   if (comment.isDeleted && !permanent) return
+  await deleteThread(tx, viewer, target, comment, permanent)
+}
+
+/** Deletes a comment with all answers below it, and asks nobody. It is locked, and before it what it is on. */
+export async function deleteThread(
+  tx: Tx,
+  viewer: Viewer,
+  target: Pick<CommentTarget, 'adjustCommentsCount' | 'adjustFlaggedCommentsCount'>,
+  comment: CommentRow,
+  permanent: boolean,
+): Promise<void> {
   const thread = await findThread(tx, comment.id)
   const living = thread.filter((one) => !one.isDeleted)
   const livingIds = living.map(({ id }) => id)
@@ -131,8 +142,8 @@ export async function deleteComment(
   else await markCommentsDeleted(tx, livingIds, at)
   if (comment.parentId !== null && !comment.isDeleted) await adjustChildrenNumber(tx, comment.parentId, -1)
   const flagged = living.filter(({ flagCount }) => flagCount > 0).length
-  if (living.length > 0) await target.adjustCommentsCount(tx, reference.id, -living.length)
-  if (flagged > 0) await target.adjustFlaggedCommentsCount(tx, reference.id, -flagged)
+  if (living.length > 0) await target.adjustCommentsCount(tx, comment.referenceId, -living.length)
+  if (flagged > 0) await target.adjustFlaggedCommentsCount(tx, comment.referenceId, -flagged)
   await emit(
     tx,
     commentDeleted,

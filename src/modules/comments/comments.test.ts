@@ -142,7 +142,7 @@ describe('creating', () => {
     ['a NUL in the text', { data: { text: 'a\u0000b' } }, 422, 500000],
     ['half a character', { referenceType: 'content', referenceId: 'a\ud800' }, 422, 500000],
     ['an unknown reference type', { referenceType: 'video' }, 422, 500000],
-    ['a type nothing here is of', { referenceType: 'story' }, 400, 400000],
+    ['a story that is not there', { referenceType: 'story' }, 404, 400400],
     ['no reference', { referenceId: undefined }, 422, 500000],
     ['an empty reference', { referenceId: '' }, 422, 500000],
     ['a reference too long', { referenceId: 'x'.repeat(901) }, 422, 500000],

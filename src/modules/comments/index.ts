@@ -6,6 +6,7 @@ import type { CommentTarget } from './target.ts'
 
 export { removeCommentsOn } from './actions.ts'
 export { contentCommentTarget } from './content-target.ts'
+export { createCommentDeparture } from './departure.ts'
 export { createCommentReactionTarget } from './reaction-target.ts'
 export type { CommentReference, CommentTarget, Purpose } from './target.ts'
 

@@ -75,6 +75,28 @@ export async function findCommentIdsOn(
   return rows.map((row) => row.id)
 }
 
+/** A comment and what it is on. */
+export interface CommentPlace {
+  id: string
+  referenceType: string
+  referenceId: string
+}
+
+/** Some of the comments a user wrote, oldest first: those that live, or all. */
+export async function findCommentsBy(
+  db: Db,
+  userId: string,
+  which: 'living' | 'all',
+  limit: number,
+): Promise<CommentPlace[]> {
+  let query = db
+    .selectFrom('comments')
+    .select(['id', 'referenceType', 'referenceId'])
+    .where('userId', '=', userId)
+  if (which === 'living') query = query.where('isDeleted', '=', false)
+  return query.orderBy('createdAt').limit(limit).execute()
+}
+
 /** Where a comment stands, found by what names it. */
 export async function findCommentPlace(
   db: Db,

@@ -15,7 +15,13 @@ import { upsertMemberships } from './members/store.ts'
 import { canAddUnasked, canMakeOfficial, creatorRoles } from './policy.ts'
 import type { CreateCommunityBody, UpdateCommunityBody } from './schema.ts'
 import { readJoinSettings } from './settings.ts'
-import { hasDisplayName, insertCommunity, lockDisplayName, updateCommunityRow } from './store.ts'
+import {
+  hasDisplayName,
+  insertCommunity,
+  lockDisplayName,
+  updateCommunityRow,
+  type CommunityRow,
+} from './store.ts'
 import { trendShare } from './trend.ts'
 
 /**
@@ -124,6 +130,11 @@ export async function updateCommunity(
 /** Deletes a community, for those with DELETE_COMMUNITY. It stays readable by its id; what is inside does not. */
 export async function deleteCommunity(tx: Tx, viewer: Viewer, communityId: string): Promise<void> {
   const { community } = await lockManagedCommunity(tx, viewer, communityId, 'DELETE_COMMUNITY')
+  await removeCommunity(tx, viewer, community)
+}
+
+/** Deletes a community that is locked and living, whoever the viewer is. */
+export async function removeCommunity(tx: Tx, viewer: Viewer, community: CommunityRow): Promise<void> {
   const at = now()
   await updateCommunityRow(tx, community.id, { isDeleted: true, deletedAt: at, updatedAt: at })
   await emit(tx, communityDeleted, { actorId: viewer.id, subject: { id: community.id } })

@@ -124,6 +124,8 @@ export async function queryCommunityRows(
         .on('own.membership', '=', 'member'),
     )
     .select(['community.id', 'community.createdAt', sql<string>`lower(community.display_name)`.as('name')])
+    // Communities made for events are found by their events.
+    .where('community.eventId', 'is', null)
   if (!filter.isStaff) {
     rows = rows.where((e) =>
       e.or([
@@ -173,8 +175,8 @@ export async function queryCommunityRows(
 
 const open = (includeDiscoverable: boolean) =>
   includeDiscoverable
-    ? sql`not is_deleted and (is_public or is_discoverable)`
-    : sql`not is_deleted and is_public`
+    ? sql`not is_deleted and event_id is null and (is_public or is_discoverable)`
+    : sql`not is_deleted and event_id is null and is_public`
 
 /** Ids of the communities with the most recent activity, best first. */
 export async function findTrendingIds(

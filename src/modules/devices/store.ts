@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Insertable } from 'kysely'
 import type { DB } from '../../../db/tables.ts'
-import type { Tx } from '../../kernel/database.ts'
+import type { Db, Tx } from '../../kernel/database.ts'
 
 type NewDevice = Insertable<DB['devices']>
 
@@ -49,4 +49,9 @@ export async function deleteDevicesOfSession(tx: Tx, userId: string, sessionId: 
 
 export async function deleteDevicesOf(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('devices').where('userId', '=', userId).execute()
+}
+
+/** Forgets a device whose token its push service no longer knows, unless it has another by now. */
+export async function deleteDeadDevice(db: Db, deviceId: string, token: string): Promise<void> {
+  await db.deleteFrom('devices').where('deviceId', '=', deviceId).where('token', '=', token).execute()
 }

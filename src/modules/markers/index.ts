@@ -5,6 +5,8 @@ import { markerSlots } from './resource.ts'
 import { markerRoutes } from './routes.ts'
 import { markerTopics } from './topics.ts'
 
+export { findUnreadCounts } from './queries.ts'
+
 /** How far people have read, and what they have not. */
 export const markers: Slice = {
   name: 'markers',

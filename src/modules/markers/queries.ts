@@ -74,6 +74,12 @@ export async function messageMarkers(db: Db, viewer: Viewer, messageIds: string[
   return { contentMarkers: places.map((place) => place.id), ...feedRootsOf(viewer.id, feeds) }
 }
 
+/** How much people have not read in all their channels together, by internal id. */
+export async function findUnreadCounts(db: Db, userIds: string[]): Promise<Map<string, number>> {
+  const markers = await findUserMarkers(db, userIds, syncedUntil())
+  return new Map(markers.map(({ userId, unreadCount }) => [userId, unreadCount]))
+}
+
 const changesAtOnce = 100
 
 /** What changed for the viewer after a device last looked; `own` says until when it has then seen everything. */

@@ -86,11 +86,6 @@ export const sections = {
   moderation: Type.Object({ isWhitelistEnabled: flag(false) }),
   'video-streaming': VideoStreaming,
   webhook: Type.Object({ enabled: flag(true) }),
-  prehook: Type.Object({
-    enabled: flag(false),
-    callbackUrl: Type.String({ default: '', maxLength: 900 }),
-    defaultAction: OneOf(['allow', 'deny'], { default: 'allow' }),
-  }),
   product: Type.Object({ product: Type.Object({ enabled: flag(false) }, { default: {} }) }),
   'semantic-search': Type.Object({
     semanticSearch: Type.Object(

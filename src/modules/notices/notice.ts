@@ -2,6 +2,7 @@
 export type NoticeKind =
   | 'post'
   | 'poll'
+  | 'live_stream'
   | 'comment'
   | 'reply'
   | 'mention_in_post'

@@ -32,7 +32,7 @@ export function postNotices(event: DispatchedEvent, post: PostFacts): Notice[] {
   if (!isNew || post.targetType !== 'community' || post.notificationMode === 'silent') return mentioned
   const inCommunity: Notice = {
     ...about,
-    kind: post.isPoll ? 'poll' : 'post',
+    kind: post.isPoll ? 'poll' : post.isLiveStream ? 'live_stream' : 'post',
     audience: { type: 'community', id: post.targetId },
     subjectId: post.targetId,
     reference: null,

@@ -36,7 +36,8 @@ export async function readNotices(db: Db, events: DispatchedEvent[]): Promise<No
     }
     if (onComments.includes(name)) {
       const comment = comments.get(id)
-      if (!comment) return []
+      // What is on a story is gone in a day, and the clients have no way from a notice to it.
+      if (!comment || comment.referenceType === 'story') return []
       return name === 'comment.addReaction'
         ? commentReactionNotices(event, comment)
         : commentNotices(event, comment)

@@ -9,6 +9,7 @@ export interface PostFacts {
   targetType: string
   targetId: string
   isPoll: boolean
+  isLiveStream: boolean
   mentionedUserIds: string[]
   createdAt: Date
   /** Of the community it is in: `silent` ones tell nobody of posts. */
@@ -20,7 +21,8 @@ export async function findPostFacts(db: Db, ids: string[]): Promise<Map<string, 
   if (ids.length === 0) return new Map()
   const { rows } = await sql<PostFacts>`
     select post.id, post.parent_post_id, post.posted_user_id as author_id, post.target_type, post.target_id,
-      'poll' = any (post.attached_types) or post.data_type = 'poll' as is_poll, post.mentioned_user_ids,
+      'poll' = any (post.attached_types) or post.data_type = 'poll' as is_poll,
+      'liveStream' = any (post.attached_types) or post.data_type = 'liveStream' as is_live_stream, post.mentioned_user_ids,
       post.created_at, community.notification_mode
     from posts post
     left join communities community on post.target_type = 'community' and community.id = post.target_id

@@ -10,6 +10,7 @@ type Naming = Pick<NotificationTrayItem, 'actionType' | 'trayItemCategory'>
 const naming: Record<NoticeKind, Naming> = {
   post: { actionType: 'post' },
   poll: { actionType: 'poll' },
+  live_stream: { actionType: 'post' },
   comment: { actionType: 'comment' },
   reply: { actionType: 'reply' },
   mention_in_post: { actionType: 'mention', trayItemCategory: 'mention_in_post' },

@@ -7,6 +7,7 @@ type Piece = string | { shown: string; template: string }
 const acted: Record<NoticeKind, (item: ItemRow) => Piece[]> = {
   post: (item) => [' posted in ', communityOf(item), '.'],
   poll: (item) => [' created a poll in ', communityOf(item), '.'],
+  live_stream: (item) => [' shared a live stream in ', communityOf(item), '.'],
   comment: () => [' commented on your post.'],
   reply: () => [' replied to your comment.'],
   mention_in_post: () => [' mentioned you in a post.'],

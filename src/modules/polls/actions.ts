@@ -2,16 +2,18 @@ import { now } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
+import { enqueue } from '../../kernel/jobs.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
-import { paths } from '../../kernel/paths.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { requireMember } from '../communities/index.ts'
 import { findFilesById } from '../files/index.ts'
 import { requireAllowedText } from '../moderation/index.ts'
-import { pollCreated, pollDeleted, pollUpdated, pollVoted, type PollSubject } from './events.ts'
+import { closingPolls } from './closing.ts'
+import { pollCreated, pollDeleted, pollUpdated, pollVoted } from './events.ts'
 import { canManagePoll } from './policy.ts'
 import type { RequireReadablePost } from './post.ts'
 import { requireReadablePoll, type ReadablePoll } from './queries.ts'
+import { subjectOf } from './subject.ts'
 import type { CreatePollBody, NewAnswer } from './schema.ts'
 import {
   changeVotes,
@@ -21,7 +23,6 @@ import {
   insertPoll,
   lockPoll,
   updatePoll,
-  type PollPost,
 } from './store.ts'
 
 /** Makes a poll, to be shown by a post. Answers its id. */
@@ -49,6 +50,10 @@ export async function createPoll(tx: Tx, viewer: Viewer, body: CreatePollBody): 
     },
     contents.map((content, position) => ({ id: newId(), pollId: id, position, ...content })),
   )
+  if (lasts !== null) {
+    const runAt = new Date(at.getTime() + lasts)
+    await enqueue(tx, closingPolls, undefined, { runAt, key: `${closingPolls.name} ${id}` })
+  }
   await emit(tx, pollCreated, { actorId: viewer.id, subject: { id, path: null } })
   return id
 }
@@ -96,7 +101,7 @@ export async function closePoll(
   if (!canManagePoll(viewer, found.poll)) fail('forbidden')
   const at = now()
   if (found.poll.closedAt !== null && found.poll.closedAt <= at) return
-  await updatePoll(tx, id, { closedAt: at, updatedAt: at })
+  await updatePoll(tx, id, { closedAt: at, isClosingTold: true, updatedAt: at })
   await emit(tx, pollUpdated, { actorId: viewer.id, subject: subjectOf(found) })
 }
 
@@ -135,16 +140,6 @@ async function lockReadablePoll(
   if (!(await lockPoll(tx, id))) fail('notFound')
   const found = await requireReadablePoll(tx, requireReadablePost, viewer, id)
   return found.poll.isDeleted ? fail('notFound') : found
-}
-
-// A post that waits for review is not told of to those who listen to its community.
-function subjectOf({ poll, post }: ReadablePoll): PollSubject {
-  const isHeard = post !== undefined && !post.isDeleted && post.feedType === 'published'
-  return { id: poll.id, path: isHeard ? pathOf(post) : null }
-}
-
-function pathOf({ targetType, targetId, id }: PollPost): string {
-  return paths.post(targetType, targetId, id)
 }
 
 async function readAnswers(tx: Tx, answers: NewAnswer[]) {

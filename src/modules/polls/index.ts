@@ -1,4 +1,5 @@
 import type { Slice } from '../../kernel/slice.ts'
+import { closingPolls } from './closing.ts'
 import { pollEvents } from './events.ts'
 import type { RequireReadablePost } from './post.ts'
 import { pollSlots } from './resource.ts'
@@ -12,6 +13,7 @@ export function pollsSlice(requireReadablePost: RequireReadablePost): Slice {
     name: 'polls',
     slots: pollSlots,
     events: pollEvents,
+    jobs: [closingPolls],
     routes: (routes) => pollRoutes(routes, requireReadablePost),
   }
 }

@@ -24,6 +24,7 @@ export interface PollRow {
   answers: AnswerRow[]
   closedIn: number | null
   closedAt: Date | null
+  isClosingTold: boolean
   isDeleted: boolean
   deletedAt: Date | null
   createdAt: Date
@@ -65,6 +66,19 @@ export async function insertPoll(
 
 export async function updatePoll(tx: Tx, id: string, changes: Updateable<DB['polls']>): Promise<void> {
   await tx.updateTable('polls').set(changes).where('id', '=', id).execute()
+}
+
+/** Polls whose time has come and of which nobody was told yet, oldest first. */
+export async function findPollsToClose(db: Db, at: Date, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('polls')
+    .select('id')
+    .where('closedAt', '<=', at)
+    .where('isClosingTold', '=', sql.lit(false))
+    .orderBy('closedAt')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
 }
 
 /** The post that shows a poll: its maker's, the one still there before one that was deleted. */

@@ -10,7 +10,7 @@ import { deleteReactionsOf } from '../reactions/index.ts'
 import { structureTypeOf } from './attachments.ts'
 import { countPost, subjectOf } from './counting.ts'
 import { postDeleted } from './events.ts'
-import { lockReadablePost } from './locking.ts'
+import { lockReadablePost, type LockedPost } from './locking.ts'
 import { unpinPost } from './pins/actions.ts'
 import { canDeletePost } from './policy.ts'
 import {
@@ -37,6 +37,17 @@ export async function deletePost(
 ): Promise<void> {
   const { post, parent, access } = await lockReadablePost(tx, viewer, id)
   if (!canDeletePost(viewer, post, access)) fail('permissionDenied')
+  await deleteLocked(tx, viewer, { post, parent }, permanent)
+}
+
+/** Deletes a post that is locked, and asks nobody. */
+export async function deleteLocked(
+  tx: Tx,
+  viewer: Viewer,
+  { post, parent }: Pick<LockedPost, 'post' | 'parent'>,
+  permanent: boolean,
+): Promise<void> {
+  const { id } = post
   const subject = await subjectOf(tx, post)
   if (parent) await removeFromParent(tx, parent, post)
   else await removeWhole(tx, post)

@@ -61,6 +61,26 @@ export async function lockPost(tx: Tx, id: string): Promise<PostRow | undefined>
   return selectPosts(tx).where('posts.id', '=', id).forNoKeyUpdate('posts').executeTakeFirst()
 }
 
+/** Some of the posts a user wrote, without what is attached to them: those that live, or all that say something still. */
+export async function findPostIdsBy(
+  db: Db,
+  userId: string,
+  which: 'living' | 'notErased',
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('posts')
+    .select('id')
+    .where('postedUserId', '=', userId)
+    .where('parentPostId', 'is', null)
+    .where(which === 'living' ? 'isDeleted' : 'isErased', '=', false)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
 /** The parent of a post, if it has one. Never changes. */
 export async function findParentId(db: Db, id: string): Promise<string | null> {
   const row = await db.selectFrom('posts').select('parentPostId').where('id', '=', id).executeTakeFirst()

@@ -158,3 +158,9 @@ function roomViewers(roomId: string, since: Date) {
   return sql`room_presences presence join users on users.id = presence.user_id
     where presence.room_id = ${roomId} and presence.last_heartbeat > ${since} and ${isSeen}`
 }
+
+/** Forgets that a user was anywhere. */
+export async function deletePresencesOf(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('roomPresences').where('userId', '=', userId).execute()
+  await tx.deleteFrom('userPresences').where('userId', '=', userId).execute()
+}

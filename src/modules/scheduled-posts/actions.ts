@@ -4,6 +4,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { enqueue, type Job } from '../../kernel/jobs.ts'
+import type { Prehooks } from '../../kernel/prehook.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { createPost, findPostsById, presentPost, type PostReferences } from '../posts/index.ts'
 import { requireAuthor } from './author.ts'
@@ -20,6 +21,8 @@ import {
 
 export interface Scheduling {
   references: PostReferences
+  /** Who else is asked before a post appears. */
+  prehooks?: Prehooks
   /** How far ahead a post must be scheduled at least, in ms. */
   minAheadMs: number
   /** How late a post may still appear, after the server was away; in ms. */

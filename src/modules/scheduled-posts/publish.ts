@@ -1,16 +1,18 @@
+import { Ajv } from 'ajv'
 import { now } from '../../platform/clock.ts'
 import { isRetryable } from '../../platform/database/database.ts'
 import { attempt } from '../../platform/database/savepoint.ts'
 import { inTransaction, type Db, type Tx } from '../../kernel/database.ts'
-import { toApiError, type ApiError } from '../../kernel/errors.ts'
+import { ApiError, toApiError } from '../../kernel/errors.ts'
 import { defineJob, type Job, type JobContext } from '../../kernel/jobs.ts'
-import { createPost } from '../posts/index.ts'
+import { createPost, CreatePostBody } from '../posts/index.ts'
 import type { Scheduling } from './actions.ts'
 import { requireAuthor } from './author.ts'
 import type { PostData } from './schema.ts'
 import {
   deleteEndedBefore,
   findDueIds,
+  findScheduledPosts,
   lockScheduledPost,
   updateScheduledPost,
   type ScheduledPostRow,
@@ -50,7 +52,7 @@ async function publishDue({ db, log, signal }: JobContext, scheduling: Schedulin
     for (const id of ids) {
       if (signal.aborted) return
       try {
-        await inTransaction(db, (tx) => publish(tx, scheduling, id))
+        await publishOne(db, scheduling, id)
       } catch (error) {
         if (toApiError(error).reason === 'unavailable') throw error
         log.error({ err: error, scheduledPostId: id }, 'a scheduled post could not be published')
@@ -60,14 +62,49 @@ async function publishDue({ db, log, signal }: JobContext, scheduling: Schedulin
   }
 }
 
+async function publishOne(db: Db, scheduling: Scheduling, id: string): Promise<void> {
+  const [row] = await findScheduledPosts(db, [id])
+  if (!row || row.state !== 'waiting') return
+  const hooked = await askPrehooks(db, scheduling, row)
+  await inTransaction(db, (tx) => publish(tx, scheduling, row, hooked))
+}
+
+/**
+ * What pre-hooks make of the post, or their no. They are asked now, as for a post that is made now; and outside the
+ * transaction, as they may take long.
+ */
+async function askPrehooks(
+  db: Db,
+  { prehooks }: Scheduling,
+  row: ScheduledPostRow,
+): Promise<PostData | ApiError> {
+  const body = row.postData as PostData
+  if (!prehooks) return body
+  try {
+    const viewer = await requireAuthor(db, row.userId)
+    return (await prehooks.ask('post.shouldCreate', { viewer, params: {}, body, fits })) as PostData
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+}
+
+const fits = new Ajv({ strict: false, validateFormats: false }).compile(CreatePostBody)
+
 /** Publishes one post and notes that, in one transaction; or notes why it cannot be published. */
-async function publish(tx: Tx, scheduling: Scheduling, id: string): Promise<void> {
-  const row = await lockScheduledPost(tx, id)
+async function publish(
+  tx: Tx,
+  scheduling: Scheduling,
+  asked: ScheduledPostRow,
+  hooked: PostData | ApiError,
+): Promise<void> {
+  const row = await lockScheduledPost(tx, asked.id)
   const at = now()
-  // Published, put off or cancelled by somebody meanwhile.
+  // Published, put off, changed or cancelled by somebody meanwhile.
   if (!row || row.state !== 'waiting' || row.scheduledAt > at) return
-  const failure = await tryToPublish(tx, scheduling, row, at)
-  await updateScheduledPost(tx, id, {
+  if (JSON.stringify(row.postData) !== JSON.stringify(asked.postData)) return
+  const failure = await tryToPublish(tx, scheduling, row, hooked, at)
+  await updateScheduledPost(tx, row.id, {
     state: failure === null ? 'published' : 'failed',
     failure,
     endedAt: at,
@@ -80,13 +117,15 @@ async function tryToPublish(
   tx: Tx,
   { references, maxLateMs }: Scheduling,
   row: ScheduledPostRow,
+  hooked: PostData | ApiError,
   at: Date,
 ): Promise<string | null> {
   if (at.getTime() - row.scheduledAt.getTime() > maxLateMs)
     return `The server was away, and ${maxLateMs / 3_600_000} hours is the most a post may be late.`
   try {
+    if (hooked instanceof ApiError) throw hooked
     const author = await requireAuthor(tx, row.userId)
-    await attempt(tx, () => createPost(tx, author, row.postData as PostData, references))
+    await attempt(tx, () => createPost(tx, author, { ...hooked, postId: row.postId }, references))
     return null
   } catch (error) {
     const known = toApiError(error)

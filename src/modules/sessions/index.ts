@@ -1,4 +1,5 @@
 import type { Slice } from '../../kernel/slice.ts'
+import { forgettingSessions } from './forgetting.ts'
 import { sessionRoutes, type SessionSettings } from './routes.ts'
 
 export { createSession, endSessions, sessionTopic } from './actions.ts'
@@ -7,5 +8,9 @@ export { sessionDeparture } from './departure.ts'
 export { spendVisitorRead } from './guests.ts'
 
 export function sessionsSlice(settings: SessionSettings): Slice {
-  return { name: 'sessions', routes: (routes) => sessionRoutes(routes, settings) }
+  return {
+    name: 'sessions',
+    jobs: [forgettingSessions],
+    routes: (routes) => sessionRoutes(routes, settings),
+  }
 }

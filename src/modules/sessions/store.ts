@@ -74,3 +74,17 @@ export async function countVisitorRead(db: Db, userId: string, day: string): Pro
     returning reads`.execute(db)
   return rows[0]!.reads
 }
+
+/** Forgets how much a visitor has read. */
+export async function deleteVisitorReads(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('visitorReads').where('userId', '=', userId).execute()
+}
+
+/** Deletes some sessions that expired before a time; answers how many. */
+export async function deleteExpiredSessions(tx: Tx, before: Date, limit: number): Promise<number> {
+  const result = await sql`
+    delete from sessions where id = any(array(
+      select id from sessions where expires_at < ${before} limit ${limit} for update skip locked
+    ))`.execute(tx)
+  return Number(result.numAffectedRows ?? 0)
+}

@@ -10,7 +10,7 @@ export interface StoryState {
   isReadable: boolean
 }
 
-export function storyPath({ id, targetType, targetId }: Pick<StoryRow, 'id' | 'targetType' | 'targetId'>) {
+function storyPath({ id, targetType, targetId }: Pick<StoryRow, 'id' | 'targetType' | 'targetId'>) {
   return paths.story(targetType, targetId, id)
 }
 

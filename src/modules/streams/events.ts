@@ -33,6 +33,7 @@ function streamEvent(
 /** What an operator's own push service is told, ready to be shown. */
 const pushForm = {
   name: 'push-notification/video-streaming.started',
+  isNotification: true,
   shape: pushShape,
   roots,
   extra: () => ({

@@ -1,7 +1,9 @@
 import type { Routes } from '../../kernel/http/routes.ts'
 import { Success } from '../../kernel/schema.ts'
 import { findFlagged, FlagBody, FlaggedByMe, presentFlaggedByMe } from '../flags/index.ts'
-import type { UserDeparture } from './departure.ts'
+import { inTransaction } from '../../kernel/database.ts'
+import { clearBriefly, type Clearer } from './clearing.ts'
+import type { Going } from './departure.ts'
 import { banUser, clearUserFlags, deleteUser, flagUser, unbanUser, unflagUser } from './moderation.ts'
 import { presentUserShort } from './present.ts'
 import { resolveUserId } from './queries.ts'
@@ -11,7 +13,7 @@ import { findUsersById } from './queries.ts'
 
 const tag = 'User'
 
-export function moderationRoutes({ read, write }: Routes, departures: UserDeparture[]): void {
+export function moderationRoutes({ read, write, grouped }: Routes, clearer: Clearer): void {
   write(
     'POST',
     '/api/v4/me/flags/:userId',
@@ -54,13 +56,16 @@ export function moderationRoutes({ read, write }: Routes, departures: UserDepart
     )
   }
 
-  write(
+  // What those who go leave is cleared up after their transaction, a little at a time.
+  grouped(
     'POST',
     '/api/v2/users/ban',
     { summary: 'Ban a user from the network', tag, body: BanBody, answers: userShape },
-    async (tx, { viewer, body }) => ({
-      roots: { users: [await banUser(tx, viewer, departures, body.userId)] },
-    }),
+    async (db, { viewer, body }) => {
+      const userId = await inTransaction(db, (tx) => banUser(tx, viewer, clearer, body.userId))
+      await clearBriefly(db, clearer, viewer, { userId, going: { kind: 'banned' } })
+      return { roots: { users: [userId] } }
+    },
   )
   write(
     'POST',
@@ -68,7 +73,7 @@ export function moderationRoutes({ read, write }: Routes, departures: UserDepart
     { summary: 'End the ban of a user', tag, body: BanBody, answers: userShape },
     async (tx, { viewer, body }) => ({ roots: { users: [await unbanUser(tx, viewer, body.userId)] } }),
   )
-  write(
+  grouped(
     'DELETE',
     '/api/v4/users/:userId',
     {
@@ -78,8 +83,10 @@ export function moderationRoutes({ read, write }: Routes, departures: UserDepart
       query: DeleteUserQuery,
       answers: { schema: Success },
     },
-    async (tx, { viewer, params, query }) => {
-      await deleteUser(tx, viewer, departures, params.userId, query)
+    async (db, { viewer, params, query }) => {
+      const userId = await inTransaction(db, (tx) => deleteUser(tx, viewer, clearer, params.userId, query))
+      const going: Going = { kind: 'deleted', options: query }
+      await clearBriefly(db, clearer, viewer, { userId, going })
       return { body: { success: true } }
     },
   )

@@ -6,7 +6,8 @@ import type { EventDefinition } from '../../kernel/outbox/event.ts'
 import { can } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { addFlag, clearFlags, removeFlag, type FlagBody, type FlagState } from '../flags/index.ts'
-import type { DeleteUserOptions, UserDeparture } from './departure.ts'
+import { clearLater, type Clearer } from './clearing.ts'
+import type { DeleteUserOptions } from './departure.ts'
 import {
   userDeleted,
   userFlagCleared,
@@ -43,18 +44,14 @@ export async function clearUserFlags(tx: Tx, viewer: Viewer, userId: string): Pr
 }
 
 /** Bans a user from the network at once: no sign-in, and every token of theirs is refused. Answers the internal id. */
-export async function banUser(
-  tx: Tx,
-  viewer: Viewer,
-  departures: UserDeparture[],
-  userId: string,
-): Promise<string> {
+export async function banUser(tx: Tx, viewer: Viewer, clearer: Clearer, userId: string): Promise<string> {
   if (!can('BAN_USER', viewer)) fail('permissionDenied')
   const user = await openUser(tx, userId)
   if (isExemptFromGlobalBan(viewer, user)) fail('exemptFromBan')
   if (user.isGlobalBan) return user.id
   await updateUserRow(tx, user.id, { isGlobalBan: true, updatedAt: now() })
-  for (const departure of departures) await departure.banned?.(tx, viewer, user.id)
+  for (const departure of clearer.departures) await departure.banned?.(tx, viewer, user.id)
+  await clearLater(tx, clearer, { userId: user.id, actorId: viewer.id, going: { kind: 'banned' } })
   await emit(tx, userGloballyBanned, { actorId: viewer.id, subject: { id: user.id } })
   return user.id
 }
@@ -69,14 +66,17 @@ export async function unbanUser(tx: Tx, viewer: Viewer, userId: string): Promise
   return user.id
 }
 
-/** Deletes a user for good: the row stays, so that what they made has an author, and says nothing of them. */
+/**
+ * Deletes a user for good: the row stays, so that what they made has an author, and says nothing of them. Answers the
+ * internal id.
+ */
 export async function deleteUser(
   tx: Tx,
   viewer: Viewer,
-  departures: UserDeparture[],
+  clearer: Clearer,
   userId: string,
   options: DeleteUserOptions,
-): Promise<void> {
+): Promise<string> {
   const user = await lockUser(tx, userId)
   if (!user) return fail('notFound')
   if (!canDeleteUser(viewer, user)) fail('permissionDenied')
@@ -95,8 +95,10 @@ export async function deleteUser(
     deletedAt: at,
     updatedAt: at,
   })
-  for (const departure of departures) await departure.deleted?.(tx, viewer, user.id, options)
+  for (const departure of clearer.departures) await departure.deleted?.(tx, viewer, user.id, options)
+  await clearLater(tx, clearer, { userId: user.id, actorId: viewer.id, going: { kind: 'deleted', options } })
   await emit(tx, userDeleted, { actorId: viewer.id, subject: { id: user.id } })
+  return user.id
 }
 
 async function openUser(tx: Tx, userId: string): Promise<UserRow> {

@@ -97,6 +97,39 @@ export async function updateUserRow(tx: Tx, id: string, changes: Updateable<DB['
   await tx.updateTable('users').set(changes).where('id', '=', id).execute()
 }
 
+/** Some visitors and bots who are older than a time and have no session, in no particular order. Internal ids. */
+export async function findIdleGuests(db: Db, before: Date, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('id')
+    .where(sql<boolean>`kind <> 'signed-in'`)
+    .where('createdAt', '<', before)
+    .where(hasNoSession)
+    .orderBy(sql`random()`)
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** Whether a user has no session, locked so that they get none until `tx` ends. */
+export async function isIdle(tx: Tx, id: string): Promise<boolean> {
+  await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute()
+  const row = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', id)
+    .where(hasNoSession)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+const hasNoSession = sql<boolean>`not exists (select from sessions where sessions.user_id = users.id)`
+
+export async function deleteUserRow(tx: Tx, id: string): Promise<void> {
+  await forget(tx, userRowTopic, id)
+  await tx.deleteFrom('users').where('id', '=', id).execute()
+}
+
 /** A page of people. Visitors and bots are not listed. */
 export async function queryUserRows(db: Db, query: QueryUsersQuery, cursor: Cursor) {
   const sortByName = query.sortBy === 'displayName' || query.sortBy === undefined

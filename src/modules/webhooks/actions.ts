@@ -12,9 +12,9 @@ import { documentedEvents, prehookEvents } from './event-names.ts'
 import type { RegisterBody, UpdateBody } from './schema.ts'
 import {
   deleteEndpoint,
-  findEndpoint,
+  findWebhook,
   insertEndpoint,
-  lockEndpointCount,
+  lockWebhookCount,
   updateEndpoint,
   type EndpointRow,
 } from './store.ts'
@@ -28,8 +28,8 @@ export interface WebhookRules {
   log: DeliveryLog
 }
 
-export const maxEndpoints = 20
-const defaultPrehookTimeoutMs = 3000
+const maxEndpoints = 20
+export const defaultPrehookTimeoutMs = 3000
 
 /** Endpoints hear of everything, so they are for those who run the network. */
 export function requireWebhookAdmin(viewer: Viewer): void {
@@ -46,7 +46,7 @@ export async function registerWebhook(
   const { url, events, description = '', defaultAction = 'allow' } = body
   requireTarget(url, rules)
   requireEvents(events, rules)
-  if ((await lockEndpointCount(tx)) >= maxEndpoints)
+  if ((await lockWebhookCount(tx)) >= maxEndpoints)
     fail('badRequest', `a network has at most ${maxEndpoints} webhooks`)
   const at = now()
   const row = await insertEndpoint(tx, {
@@ -89,7 +89,7 @@ export async function rotateSecret(
   overlapHours: number,
 ): Promise<EndpointRow> {
   requireWebhookAdmin(viewer)
-  const { secret } = (await findEndpoint(tx, id)) ?? fail('notFound')
+  const { secret } = (await findWebhook(tx, id)) ?? fail('notFound')
   const overlap = {
     previousSecret: secret,
     previousSecretUntil: new Date(now().getTime() + overlapHours * 3_600_000),
@@ -118,7 +118,7 @@ export async function deleteWebhook(
   id: string,
 ): Promise<void> {
   requireWebhookAdmin(viewer)
-  if (!(await deleteEndpoint(tx, id))) fail('notFound')
+  if (!(await findWebhook(tx, id)) || !(await deleteEndpoint(tx, id))) fail('notFound')
   await log.forget(tx, id)
   await forget(tx, webhooksTopic, id)
 }
@@ -143,7 +143,7 @@ export async function replayDead(
   filter: ReplayFilter,
 ): Promise<number> {
   requireWebhookAdmin(viewer)
-  if (!(await findEndpoint(tx, webhookId))) fail('notFound')
+  if (!(await findWebhook(tx, webhookId))) fail('notFound')
   return log.replayDead(tx, webhookId, filter)
 }
 
@@ -152,14 +152,16 @@ async function change(
   id: string,
   changes: Parameters<typeof updateEndpoint>[2],
 ): Promise<EndpointRow> {
+  if (!(await findWebhook(tx, id))) fail('notFound')
   const row = (await updateEndpoint(tx, id, { ...changes, updatedAt: now() })) ?? fail('notFound')
   await forget(tx, webhooksTopic, id)
   return row
 }
 
-function requireTarget(url: string, { allowPrivate }: WebhookRules): void {
+/** Fails with `invalid` for a URL that can never be called. */
+export function requireTarget(url: string, { allowPrivate }: WebhookRules, member = 'url'): void {
   const problem = checkTarget(url, { allowPrivate })
-  if (problem !== null) fail('invalid', `url: ${problem}`)
+  if (problem !== null) fail('invalid', `${member}: ${problem}`)
 }
 
 function requireEvents(events: readonly string[], { eventNames }: WebhookRules): void {
@@ -171,6 +173,6 @@ function requireEvents(events: readonly string[], { eventNames }: WebhookRules):
   }
 }
 
-function newWebhookSecret(): string {
+export function newWebhookSecret(): string {
   return secretPrefix + newKey(32).toString('base64')
 }

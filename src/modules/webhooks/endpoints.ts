@@ -28,7 +28,9 @@ export function createWebhookEndpoints(): Endpoints & { close(): void } {
       if (remembered?.db === root && isListening(root)) return remembered.rows.map(toEndpoint)
       const before = forgotten
       const { enabled } = await readSettings(db, 'webhook')
-      const rows = enabled ? (await findEndpoints(db)).filter((row) => row.isEnabled) : []
+      const rows = (await findEndpoints(db)).filter(
+        (row) => row.isEnabled && (enabled || row.kind === 'prehook'),
+      )
       if (before === forgotten && isListening(root)) remembered = { db: root, rows }
       return rows.map(toEndpoint)
     },
@@ -46,6 +48,7 @@ function toEndpoint(row: EndpointRow): Endpoint {
   return {
     id: row.id,
     url: row.url,
+    appendsPath: row.kind === 'webhook',
     events: row.events,
     secrets: overlaps ? [row.secret, previousSecret] : [row.secret],
     defaultAction: row.defaultAction === 'deny' ? 'deny' : 'allow',

@@ -167,3 +167,59 @@ it('the star does not ask: pre-hooks are named', async () => {
   answer({ action: 'deny' })
   expect((await sendMessage('free')).status).toBe(200)
 })
+
+describe('the pre-hook of the network settings', () => {
+  const setting = '/api/v3/network-settings/prehook'
+  let others: { webhookId: string }[]
+  beforeAll(async () => {
+    others = (await admin.get('/api/v1/webhooks')).body.webhooks
+    for (const { webhookId } of others) await admin.delete(`/api/v1/webhooks/${webhookId}`)
+  })
+
+  it('is asked at its own address about everything, and shows its secret once', async () => {
+    const none = { enabled: false, callbackUrl: '', defaultAction: 'allow' }
+    expect((await admin.get(setting)).body).toEqual(none)
+    const change = { enabled: true, callbackUrl: `${receiver.url}/ask?a=1`, defaultAction: 'deny' }
+    const { secretKey, ...changed } = (await admin.put(setting, change)).body
+    expect(changed).toEqual(change)
+    expect((await admin.get(setting)).body).toEqual(change)
+    answer({ action: 'allow', data: { data: { text: 'by the setting' } } })
+    expect((await sendMessage('x')).body.messages[0].data.text).toBe('by the setting')
+    expect(receiver.received[0]!.path).toBe('/ask?a=1')
+    verifyWebhook(secretKey, receiver.received[0]!)
+    answer('not json')
+    expect((await sendMessage('x')).body.code).toBe(400300)
+    // It is no webhook, and goes on when those are switched off.
+    expect((await admin.get('/api/v1/webhooks')).body.webhooks).toEqual([])
+    await admin.put('/api/v3/network-settings/webhook', { webhookEnabled: false })
+    expect((await sendMessage('x')).body.code).toBe(400300)
+    await admin.put('/api/v3/network-settings/webhook', { webhookEnabled: true })
+
+    expect((await admin.put(setting, { defaultAction: 'allow' })).body).not.toHaveProperty('secretKey')
+    const renewed = (await admin.put(setting, { regenerateKey: true })).body
+    expect(renewed.secretKey).not.toBe(secretKey)
+    receiver.received.length = 0
+    expect((await sendMessage('x')).status).toBe(200)
+    verifyWebhook(renewed.secretKey, receiver.received[0]!)
+    await admin.put(setting, { enabled: false })
+    await sendMessage('x')
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it.each([
+    [{ callbackUrl: 'nowhere' }, 422],
+    [{ callbackUrl: `https://example.org/${'a'.repeat(880)}` }, 200],
+    [{ callbackUrl: `https://example.org/${'a'.repeat(881)}` }, 422],
+    [{ defaultAction: 'maybe' }, 422],
+    [{ enabled: true, callbackUrl: '' }, 400],
+  ])('%j answers %i', async (body, status) => {
+    expect((await admin.put(setting, body)).status).toBe(status)
+  })
+
+  it('is for admins, and changed by several at once stays one', async () => {
+    expect((await alice.get(setting)).body.code).toBe(400301)
+    expect((await alice.put(setting, {})).body.code).toBe(400301)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => admin.put(setting, { enabled: false })))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  })
+})

@@ -5,16 +5,16 @@ import { cutPage, parsePage, type Page } from '../../kernel/paging.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { requireWebhookAdmin, type WebhookRules } from './actions.ts'
 import type { DeliveriesQuery } from './schema.ts'
-import { findEndpoint, findEndpoints, type EndpointRow } from './store.ts'
+import { findWebhook, findWebhooks, type EndpointRow } from './store.ts'
 
 export async function listWebhooks(db: Db, viewer: Viewer): Promise<EndpointRow[]> {
   requireWebhookAdmin(viewer)
-  return findEndpoints(db)
+  return findWebhooks(db)
 }
 
 export async function getWebhook(db: Db, viewer: Viewer, id: string): Promise<EndpointRow> {
   requireWebhookAdmin(viewer)
-  return (await findEndpoint(db, id)) ?? fail('notFound')
+  return (await findWebhook(db, id)) ?? fail('notFound')
 }
 
 /** The delivery log of an endpoint, newest first. */

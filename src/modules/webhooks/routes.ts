@@ -11,6 +11,7 @@ import {
   updateWebhook,
   type WebhookRules,
 } from './actions.ts'
+import { changePrehook, readPrehook } from './prehook-setting.ts'
 import { presentDelivery, presentWebhook } from './present.ts'
 import { getDelivery, getWebhook, listWebhooks, queryDeliveries } from './queries.ts'
 import {
@@ -18,6 +19,8 @@ import {
   DeliveriesQuery,
   DeliveryIdParams,
   DeliveryWithBody,
+  PrehookSetting,
+  PrehookSettingBody,
   RegisterBody,
   ReplayBody,
   Replayed,
@@ -92,6 +95,21 @@ export function webhookRoutes(routes: Routes, rules: WebhookRules): void {
       shown(await switchWebhook(tx, viewer, params.webhookId, isEnabled)),
     )
   deliveryRoutes(routes, rules)
+  prehookRoutes(routes, rules)
+}
+
+function prehookRoutes({ read, write }: Routes, rules: WebhookRules): void {
+  const setting = '/api/v3/network-settings/prehook'
+  const common = { tag: 'Network setting', answers: { schema: PrehookSetting } }
+  read('GET', setting, { summary: 'Read the prehook settings', ...common }, async (db, { viewer }) => ({
+    body: await readPrehook(db, viewer),
+  }))
+  write(
+    'PUT',
+    setting,
+    { summary: 'Change the prehook settings', ...common, body: PrehookSettingBody },
+    async (tx, { viewer, body }) => ({ body: await changePrehook(tx, viewer, rules, body) }),
+  )
 }
 
 function deliveryRoutes({ read, write }: Routes, rules: WebhookRules): void {

@@ -47,6 +47,21 @@ export const RotateBody = Type.Object({
   overlapHours: Type.Integer({ minimum: 0, maximum: 168, default: 24 }),
 })
 
+export const PrehookSetting = Type.Object({
+  enabled: Type.Boolean(),
+  callbackUrl: Type.String(),
+  defaultAction: OneOf(actions),
+  /** Only in the answer that makes it. */
+  secretKey: Type.Optional(Type.String()),
+})
+export const PrehookSettingBody = Type.Object({
+  enabled: Type.Optional(Type.Boolean()),
+  callbackUrl: Type.Optional(Text(900)),
+  defaultAction: Type.Optional(OneOf(actions)),
+  regenerateKey: Type.Optional(Type.Boolean()),
+})
+export type PrehookSettingBody = Static<typeof PrehookSettingBody>
+
 export const WebhookIdParams = Type.Object({ webhookId: Text(50, 1) })
 export const DeliveryIdParams = Type.Object({ ...WebhookIdParams.properties, deliveryId: Text(100, 1) })
 

@@ -8,19 +8,39 @@ export async function findEndpoints(db: Db): Promise<EndpointRow[]> {
   return db.selectFrom('webhookEndpoints').selectAll().orderBy('createdAt').orderBy('id').execute()
 }
 
-export async function findEndpoint(db: Db, id: string): Promise<EndpointRow | undefined> {
-  return db.selectFrom('webhookEndpoints').selectAll().where('id', '=', id).executeTakeFirst()
+export async function findWebhooks(db: Db): Promise<EndpointRow[]> {
+  return (await findEndpoints(db)).filter(({ kind }) => kind === 'webhook')
 }
 
-// Any constant: makes those who count endpoints wait for each other.
+export async function findWebhook(db: Db, id: string): Promise<EndpointRow | undefined> {
+  return db
+    .selectFrom('webhookEndpoints')
+    .selectAll()
+    .where('id', '=', id)
+    .where('kind', '=', 'webhook')
+    .executeTakeFirst()
+}
+
+/** The pre-hook of the network settings. */
+export async function findPrehook(db: Db): Promise<EndpointRow | undefined> {
+  return db.selectFrom('webhookEndpoints').selectAll().where('kind', '=', 'prehook').executeTakeFirst()
+}
+
+// Any constant.
 const countLock = 4_102_040
 
-/** How many endpoints there are; until the transaction ends, nobody else is told. */
-export async function lockEndpointCount(tx: Tx): Promise<number> {
+/** Makes those who make endpoints wait for each other. */
+export async function lockEndpoints(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${countLock})`.execute(tx)
+}
+
+/** How many webhooks there are; until the transaction ends, nobody else is told. */
+export async function lockWebhookCount(tx: Tx): Promise<number> {
+  await lockEndpoints(tx)
   const { count } = await tx
     .selectFrom('webhookEndpoints')
     .select((e) => e.fn.countAll<number>().as('count'))
+    .where('kind', '=', 'webhook')
     .executeTakeFirstOrThrow()
   return count
 }

@@ -1,3 +1,4 @@
+import { eventually } from '../../harness/eventually.ts'
 import { firstPage, getAll, ok, type Scenario } from './world.ts'
 
 export const moderation: Scenario = async ({ alice, admin }) => {
@@ -78,7 +79,38 @@ export const ads: Scenario = ({ alice }) => getAll(alice, ['/api/v1/ads/me', '/a
 export const linkPreview: Scenario = ({ alice }) =>
   getAll(alice, [['/api/v1/link-preview', { url: 'https://www.example.com:1/bees' }]])
 
-export const notificationTray: Scenario = async ({ alice }) => {
-  await getAll(alice, ['/api/v1/notification-tray/tray/seen'])
-  ok(await alice.post('/api/v1/notification-tray/tray/seen', { lastSeenAt: new Date().toISOString() }))
+export const notificationTray: Scenario = async ({ alice, bob }) => {
+  const tray = '/api/v1/notification-tray'
+  const post = ok(await alice.post('/api/v4/posts', { data: { text: 'A post' } })).posts[0]
+  const on = { referenceType: 'post', referenceId: post.postId }
+  ok(await bob.post('/api/v3/comments', { ...on, data: { text: 'A comment' } }))
+  const { notificationTrayItems } = await eventually(async () => {
+    const body = ok(await alice.get(tray, firstPage))
+    return body.notificationTrayItems.length > 0 && body
+  })
+  const lastSeenAt = new Date().toISOString()
+  ok(
+    await alice.post(`${tray}/items/seen`, { trayItems: [{ id: notificationTrayItems[0]._id, lastSeenAt }] }),
+  )
+  await getAll(alice, [`${tray}/tray/seen`])
+  ok(await alice.post(`${tray}/tray/seen`, { lastSeenAt }))
+}
+
+export const notifications: Scenario = async ({ alice }) => {
+  const setting = '/api/v3/notification/setting'
+  const { communityId } = ok(await alice.post('/api/v3/communities', { displayName: 'Told' })).communities[0]
+  const { channelId } = ok(await alice.post('/api/v3/channels', { type: 'community' })).channels[0]
+  const place = { level: 'community', communityId, channelId }
+  const said = {
+    name: 'post.created',
+    moduleName: 'social',
+    isPushNotifiable: true,
+    listenFromRoleIds: ['keeper'],
+    ignoreFromRoleIds: ['guest'],
+  }
+  ok(await alice.post(setting, { ...place, isPushNotifiable: true, notifiableEvents: [said] }))
+  await getAll(alice, [[setting, place]])
+  const device = { deviceId: 'phone', platform: 'android', token: 'token', userId: 'alice' }
+  ok(await alice.post('/v1/notification', device))
+  ok(await alice.delete('/v1/notification?deviceId=phone'))
 }

@@ -126,3 +126,19 @@ export const polls: Scenario = async ({ alice, bob }) => {
   ok(await alice.put(at, { status: 'closed' }))
   ok(await alice.delete(`/api/v3/polls/${(await create()).pollId}`))
 }
+
+export const scheduled: Scenario = async ({ alice }) => {
+  const at = '/api/v1/posts/schedule'
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+  const postData = {
+    targetType: 'community',
+    targetId: await createCommunity(alice),
+    data: { text: 'Summer' },
+    attachments: [{ type: 'image', fileId: await uploadPicture(alice) }],
+  }
+  const { data } = ok(await alice.post(at, { scheduledAt: inHours(2), postData }))
+  const one = `${at}/${data[0]._id}`
+  ok(await alice.put(one, { scheduledAt: inHours(3), postData: { data: { text: 'Autumn' } } }))
+  await getAll(alice, [[at, firstPage], one])
+  ok(await alice.delete(one))
+}

@@ -108,6 +108,23 @@ export async function findChannelIdsOf(db: Db, userId: string): Promise<string[]
   return rows.map((row) => row.channelId)
 }
 
+/** Some of the channels a user is a member of by their own or a moderator's will: no conversations, none of communities. */
+export async function findOpenChannelsOf(db: Db, userId: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('channelMembers as member')
+    .innerJoin('channels', 'channels.id', 'member.channelId')
+    .select('member.channelId')
+    .where('member.userId', '=', userId)
+    .where('member.membership', '=', 'member')
+    .where('channels.type', '<>', 'conversation')
+    .where('channels.communityId', 'is', null)
+    .where('channels.isDeleted', '=', false)
+    .orderBy('member.channelId')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.channelId)
+}
+
 /**
  * Makes users members: newcomers and those who had left, not those banned or in already. Answers whom it made members.
  * The channel is locked.

@@ -50,6 +50,18 @@ export async function findLatestJoinRequest(
     .executeTakeFirst()
 }
 
+/** The communities where somebody has an open request. */
+export async function findCommunitiesAsked(db: Db, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('communityJoinRequests')
+    .select('communityId')
+    .where('userId', '=', userId)
+    .where('status', '=', 'pending')
+    .orderBy('communityId')
+    .execute()
+  return rows.map((row) => row.communityId)
+}
+
 export interface Closing {
   status: Exclude<JoinRequestStatus, 'pending'>
   /** Who answered; null when the requester took it back. */

@@ -72,6 +72,21 @@ export async function findMembershipsOf(
     .execute()
 }
 
+/** Some of the living communities a user is a member of. */
+export async function findCommunitiesOf(db: Db, userId: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('communityMembers as member')
+    .innerJoin('communities', 'communities.id', 'member.communityId')
+    .select('member.communityId')
+    .where('member.userId', '=', userId)
+    .where('member.membership', '=', 'member')
+    .where('communities.isDeleted', '=', false)
+    .orderBy('member.communityId')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.communityId)
+}
+
 /** Many users' memberships in one community. */
 export async function findMembershipsIn(
   db: Db,

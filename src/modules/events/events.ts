@@ -1,0 +1,51 @@
+import { defineEvent, type EventDefinition } from '../../kernel/outbox/event.ts'
+import { eventNewsShape, responseShape } from './resource.ts'
+
+export interface EventSubject {
+  id: string
+  /** Where it is told: at the community or page it belongs to. */
+  topic: string
+}
+
+export interface ResponseSubject extends EventSubject {
+  /** Of the answer. */
+  responseId: string
+}
+
+const keysOfOthers = { communities: [], posts: [], rooms: [] }
+
+function eventEvent(name: string): EventDefinition<EventSubject> {
+  return defineEvent<EventSubject>({
+    name,
+    audiences: ({ topic }) => [topic],
+    realtime: {
+      shape: eventNewsShape,
+      roots: ({ id }) => ({ events: [id] }),
+      extra: () => keysOfOthers,
+    },
+  })
+}
+
+function responseEvent(name: string): EventDefinition<ResponseSubject> {
+  return defineEvent<ResponseSubject>({
+    name,
+    audiences: ({ topic }) => [topic],
+    realtime: { shape: responseShape, roots: ({ responseId }) => ({ eventResponses: [responseId] }) },
+  })
+}
+
+export const eventCreated = eventEvent('event.created')
+export const eventUpdated = eventEvent('event.updated')
+export const eventDeleted = eventEvent('event.deleted')
+export const eventCancelled = eventEvent('event.cancelled')
+export const rsvpCreated = responseEvent('event.rsvp.created')
+export const rsvpUpdated = responseEvent('event.rsvp.updated')
+
+export const eventEvents = [
+  eventCreated,
+  eventUpdated,
+  eventDeleted,
+  eventCancelled,
+  rsvpCreated,
+  rsvpUpdated,
+]

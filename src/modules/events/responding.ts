@@ -1,0 +1,43 @@
+import { now } from '../../platform/clock.ts'
+import type { Tx } from '../../kernel/database.ts'
+import { fail } from '../../kernel/errors.ts'
+import { emit } from '../../kernel/outbox/emit.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
+import { joinEventCommunity, requireMember } from '../communities/index.ts'
+import { lockVisible, subjectOf } from './actions.ts'
+import { rsvpCreated, rsvpUpdated } from './events.ts'
+import { statusOf } from './policy.ts'
+import { findResponse, responseId, upsertResponse } from './response-store.ts'
+import type { ResponseStatus } from './schema.ts'
+import { addToRsvpCount } from './store.ts'
+
+/**
+ * Says whether the viewer is going, until the event starts: members of its community, or whoever reads a person's page.
+ * Who is going takes part in the event's discussion. With `isChange` an answer must be there. Answers its `responseId`.
+ */
+export async function respond(
+  tx: Tx,
+  viewer: Viewer,
+  eventId: string,
+  status: ResponseStatus,
+  { isChange }: { isChange: boolean },
+): Promise<string> {
+  const event = await lockVisible(tx, viewer, eventId)
+  if (event.originType === 'community') await requireMember(tx, viewer, event.originId)
+  const key = { eventId, userId: viewer.id }
+  const before = await findResponse(tx, eventId, viewer.id)
+  if (isChange && !before) fail('notFound', 'no answer to change')
+  const at = now()
+  const eventStatus = statusOf(event, at)
+  if (eventStatus !== 'scheduled') fail('conflict', `Cannot update RSVP for ${eventStatus} events`)
+  if (before?.status === status) return responseId(key)
+  await upsertResponse(tx, key, status, at)
+  const delta = Number(status === 'going') - Number(before?.status === 'going')
+  if (delta !== 0) await addToRsvpCount(tx, eventId, delta)
+  if (status === 'going') await joinEventCommunity(tx, viewer, event.discussionCommunityId)
+  await emit(tx, before ? rsvpUpdated : rsvpCreated, {
+    actorId: viewer.id,
+    subject: { ...subjectOf(event), responseId: responseId(key) },
+  })
+  return responseId(key)
+}
