@@ -16,6 +16,10 @@ const benches: Record<string, { title: string; run: () => Promise<void> }> = {
     title: 'Webhook deliveries beside bare POSTs',
     run: () => benchWebhooks(quick),
   },
+  media: {
+    title: 'Live video beside nginx-rtmp',
+    run: async () => void (await import('./media.ts')),
+  },
   'fan-out': {
     title: 'Realtime fan-out beside mosquitto and nats-server',
     run: async () => void (await import('./fan-out.ts')),

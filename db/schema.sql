@@ -1,5 +1,11 @@
 -- The schema as the migrations leave it. Written by `npm run db:schema`; do not edit.
 
+CREATE OR REPLACE FUNCTION public.community_words(display_name text, description text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (setweight(search_words(display_name), 'A'::"char") || setweight(search_words(description), 'B'::"char"));
+
 CREATE OR REPLACE FUNCTION public.create_default_message_feed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -58,6 +64,12 @@ AS $function$
   where member.channel_id = in_channel and member.user_id = reader
 $function$;
 
+CREATE OR REPLACE FUNCTION public.post_words(data json)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (setweight(search_words(COALESCE((data ->> 'title'::text), ''::text)), 'A'::"char") || setweight(search_words(COALESCE((data ->> 'text'::text), ''::text)), 'B'::"char"));
+
 CREATE OR REPLACE FUNCTION public.role_permissions(role_ids text[])
  RETURNS text[]
  LANGUAGE sql
@@ -67,6 +79,30 @@ AS $function$
   from roles, unnest(permissions) permission
   where role_id = any (role_ids) and not is_deleted
 $function$;
+
+CREATE OR REPLACE FUNCTION public.search_query(input text, operator text)
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (SELECT (string_agg(((''''::text || replace(replace(words.word, '\'::text, '\\'::text), ''''::text, ''''''::text)) || ''':*'::text), ((' '::text || search_query.operator) || ' '::text)))::tsquery AS string_agg FROM unnest(tsvector_to_array(search_words(search_query.input))) WITH ORDINALITY words(word, n) WHERE (words.n <= 32));
+
+CREATE OR REPLACE FUNCTION public.search_score(words tsvector, all_of tsquery, any_of tsquery)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN ((CASE WHEN (words @@ all_of) THEN 0.5 ELSE (0)::numeric END)::double precision + (ts_rank(words, any_of, 32) / (2)::double precision));
+
+CREATE OR REPLACE FUNCTION public.search_text(input text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN regexp_replace(lower(NORMALIZE("left"(input, 50000), NFKD)), '[\u0300-\u036f]'::text, ''::text, 'g'::text);
+
+CREATE OR REPLACE FUNCTION public.search_words(input text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN to_tsvector('simple'::regconfig, search_text(input));
 
 -- owner: categories
 create table categories (
@@ -261,6 +297,7 @@ CREATE INDEX communities_display_name ON communities USING btree (lower(display_
 CREATE INDEX communities_members_count ON communities USING btree (members_count, id) WHERE NOT is_deleted;
 CREATE INDEX communities_tags ON communities USING gin (tags);
 CREATE INDEX communities_trend ON communities USING btree (trend, members_count, id) WHERE NOT is_deleted;
+CREATE INDEX communities_words ON communities USING gin (community_words(display_name, description)) WHERE NOT is_deleted;
 
 -- owner: communities
 create table community_join_requests (
@@ -942,6 +979,7 @@ CREATE INDEX posts_page_updated ON posts USING btree (target_id, updated_at, id)
 CREATE INDEX posts_parent ON posts USING btree (parent_post_id) WHERE parent_post_id IS NOT NULL;
 CREATE INDEX posts_poll ON posts USING btree ((data ->> 'pollId'::text)) WHERE data_type = 'poll'::text;
 CREATE INDEX posts_posted_user ON posts USING btree (posted_user_id, created_at, id);
+CREATE INDEX posts_words ON posts USING gin (post_words(data)) WHERE parent_post_id IS NULL AND NOT is_deleted AND feed_type = 'published'::text;
 
 -- owner: presence
 create table presence_choices (

@@ -6,7 +6,7 @@ import { createRealtime } from './delivery/realtime.ts'
 import { createBroadcaster, createRealtimeSink } from './delivery/realtime-sink.ts'
 import { createWebhookDelivery } from './delivery/webhooks/index.ts'
 import { deliveryLog } from './delivery/webhooks/log.ts'
-import { createClusterBus } from './delivery/cluster-bus.ts'
+import { joinCluster } from './delivery/cluster.ts'
 import { onBroadcast } from './kernel/broadcast.ts'
 import { createAssembler } from './kernel/envelope/assembler.ts'
 import { registerSlots } from './kernel/envelope/shape.ts'
@@ -25,9 +25,9 @@ import { chooseLiveMedia, startLiveMedia } from './live-media.ts'
 import { ads } from './modules/ads/index.ts'
 import { analyticsSlice, viewDeparture } from './modules/analytics/index.ts'
 import { categories } from './modules/categories/index.ts'
-import { channelBans } from './modules/channel-bans/index.ts'
 import { channelDeparture, channelsSlice } from './modules/channels/index.ts'
 import { communities, communityInvitationTarget, memberDeparture } from './modules/communities/index.ts'
+import { channelBansSlice } from './modules/channel-bans/index.ts'
 import { deviceDeparture, devices } from './modules/devices/index.ts'
 import { eventsSlice } from './modules/events/index.ts'
 import { feeds } from './modules/feeds/index.ts'
@@ -84,14 +84,13 @@ import { stories, storyCommentTarget, storyReactionTarget, storyViewTarget } fro
 import {
   createStreaming,
   requireChattableStream,
+  streamBanFollower,
   streamPostReference,
   streamReactionTarget,
 } from './modules/streams/index.ts'
 import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { createWebhookEndpoints, webhooksSlice } from './modules/webhooks/index.ts'
-import { connectBus, type Bus } from './platform/cluster/nats.ts'
-import { operatorError } from './platform/embedded-postgres/operator-error.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
@@ -210,6 +209,7 @@ export async function createApp({
       createCommentDeparture(commentTargets),
       viewDeparture,
       presenceDeparture,
+      streaming.departure,
     ]),
     filesSlice({
       store,
@@ -251,7 +251,7 @@ export async function createApp({
     channelsSlice({ videoStream: requireChattableStream, room: requireChattableRoom }),
     messageFeeds,
     messages,
-    channelBans,
+    channelBansSlice([streamBanFollower]),
     markers,
     typing,
     presenceSlice(watchedRooms),
@@ -324,10 +324,7 @@ export async function createApp({
     ),
     onForget(viewerTopic, (id) => realtime.recheck(({ viewer }) => id === everything || viewer.id === id)),
   ]
-  const nats = config.NATS_URL
-    ? await connectNats(config.NATS_URL, log, () => realtime.reconnectAll('events may have been missed'))
-    : null
-  const cluster = nats && createClusterBus(nats, realtime.hub, realtime.bus)
+  const cluster = config.NATS_URL === undefined ? null : await joinCluster(config.NATS_URL, realtime, log)
   const bus = cluster ?? realtime.bus
   http.server.on('upgrade', realtime.handleUpgrade)
   const definitions = eventsByName(slices)
@@ -377,8 +374,7 @@ export async function createApp({
     sessions.close()
     network.close()
     await others.close()
-    cluster?.stop()
-    await nats?.close()
+    await cluster?.leave()
     await db.destroy()
   }
   return {
@@ -388,6 +384,7 @@ export async function createApp({
     dispatcher,
     async listen() {
       try {
+        await streaming.start()
         await startLiveMedia(config, streaming)
         const address = await http.listen({ port: config.PORT, host: config.HOST })
         baseUrl = config.publicUrl ?? address
@@ -417,19 +414,4 @@ function bearerToken(authorization: string | undefined): string {
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.')
-}
-
-async function connectNats(url: string, log: Log, onBack: () => void): Promise<Bus> {
-  try {
-    return await connectBus({
-      url,
-      onAway: () => log.error('NATS is away: only clients of the dispatching server hear live events'),
-      onBack() {
-        log.info('NATS is back: clients connect again for what they missed')
-        onBack()
-      },
-    })
-  } catch (error) {
-    throw operatorError('no NATS server answers at NATS_URL', error)
-  }
 }

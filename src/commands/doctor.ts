@@ -2,8 +2,8 @@ import { access, constants, mkdir, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { readConfig, unknownSettings, type Config } from '../config.ts'
 import { describeServer } from '../platform/database/server-facts.ts'
-import { configuredStage } from '../platform/stage/livekit.ts'
 import { describePushServices, readPushServices } from '../platform/push/open-services.ts'
+import { configuredStage } from '../platform/stage/livekit.ts'
 import { openConfiguredDatabase } from './database.ts'
 
 interface Check {
@@ -15,9 +15,10 @@ const checks: Check[] = [
   { name: 'settings', run: checkSettings },
   { name: 'data folder', run: checkDataDir },
   { name: 'database', run: checkDatabase },
-  { name: 'port', run: checkPort },
-  { name: 'co-hosts', run: checkStage },
   { name: 'push notifications', run: checkPush },
+  { name: 'port', run: ({ HOST, PORT }) => checkPort(HOST, PORT) },
+  { name: 'live video', run: checkLiveVideo },
+  { name: 'co-hosts', run: checkStage },
 ]
 
 /** Checks what the server needs and says what to mend. Exits 1 when something is wrong. */
@@ -60,6 +61,11 @@ async function checkDatabase(config: Config): Promise<string> {
   }
 }
 
+async function checkLiveVideo({ HOST, HUBBUB_RTMP_PORT, otherMedia }: Config): Promise<string> {
+  if (otherMedia) return `${otherMedia.rtmpUrl} takes encoders in`
+  return `encoders: ${await checkPort(HOST, HUBBUB_RTMP_PORT)}`
+}
+
 async function checkStage(config: Config): Promise<string> {
   const stage = configuredStage(config)
   if (!stage) return 'no LIVEKIT_URL: rooms have one host each'
@@ -72,19 +78,19 @@ async function checkStage(config: Config): Promise<string> {
   return `${config.LIVEKIT_URL} answers, ${mixing}`
 }
 
-async function checkPort({ PORT, HOST }: Config): Promise<string> {
+async function checkPort(host: string, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     const probe = createServer()
     probe.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         new Error(
-          error.code === 'EADDRINUSE' ? `${HOST}:${PORT} is in use (by a running Hubbub?)` : error.message,
+          error.code === 'EADDRINUSE' ? `${host}:${port} is in use (by a running Hubbub?)` : error.message,
         ),
       ),
     )
-    probe.listen(PORT, HOST, () => probe.close(() => resolve()))
+    probe.listen(port, host, () => probe.close(() => resolve()))
   })
-  return `${HOST}:${PORT} is free`
+  return `${host}:${port} is free`
 }
 
 async function checkPush(config: Config): Promise<string> {

@@ -16,7 +16,7 @@ export interface ClusterBus extends RealtimeBus {
   /** Tells the node that dispatches that there are events. */
   nudge(): void
   onNudge(listener: () => void): void
-  stop(): void
+  leave(): Promise<void>
 }
 
 const accessSubject = 'hubbub.access'
@@ -133,7 +133,10 @@ export function createClusterBus(bus: Bus, hub: Hub, local: RealtimeBus): Cluste
       })
     },
     onNudge: (listener) => void bus.subscribe(nudgeSubject, listener),
-    stop: () => clearInterval(announcing),
+    async leave() {
+      clearInterval(announcing)
+      await bus.close()
+    },
   }
 }
 

@@ -9,11 +9,14 @@ import * as administration from './scenarios/administration.ts'
 import * as channels from './scenarios/channels.ts'
 import * as comments from './scenarios/comments.ts'
 import * as communities from './scenarios/communities.ts'
+import * as events from './scenarios/events.ts'
 import * as files from './scenarios/files.ts'
 import * as messages from './scenarios/messages.ts'
 import * as posts from './scenarios/posts.ts'
 import * as rooms from './scenarios/rooms.ts'
 import * as users from './scenarios/users.ts'
+import * as stories from './scenarios/stories.ts'
+import * as streams from './scenarios/streams.ts'
 import type { Scenario, World } from './scenarios/world.ts'
 import { differences, limitsElsewhere, pending, refused } from './exceptions.ts'
 
@@ -23,6 +26,9 @@ const scenarios: Record<string, Scenario> = {
   ...posts,
   ...comments,
   ...administration,
+  ...events,
+  ...stories,
+  ...streams,
   ...files,
   ...channels,
   ...messages,
@@ -45,6 +51,13 @@ beforeAll(async () => {
     record(await createClient(server.url, server.apiKey, userId), recording)
   const [alice, bob, carol] = await Promise.all([newcomer('alice'), newcomer('bob'), newcomer('carol')])
   world = {
+    async goLive(streamId) {
+      await server.app.db
+        .updateTable('videoStreams')
+        .set({ status: 'live', startedAt: new Date() })
+        .where('id', '=', streamId)
+        .execute()
+    },
     ...{ alice, bob, carol, newcomer },
     admin: record(await server.asAdmin(), recording),
     withApiKey: keyed(server, { 'x-api-key': server.apiKey }, recording),

@@ -17,7 +17,7 @@ export async function tryLimits({ id, limits = {} }: Operation, sample: Sample):
     for (const { bound, at, past } of edgesOf(
       bounds,
       limits[`${field}[]`],
-      exampleAt(sample.body, field.replace(/^body\./, '')),
+      exampleAt({ query: sample.query, body: sample.body }, field),
     )) {
       const limit = `${id} ${field}: ${bound}`
       // A query string cannot hold a list without items, nor a string of none.

@@ -72,7 +72,9 @@ export function toQueryString(query: Query): string {
   const pairs: string[] = []
   const add = (key: string, value: unknown) => {
     if (value === undefined) return
-    if (Array.isArray(value)) value.forEach((item) => add(`${key}[]`, item))
+    // Objects are told apart by their place.
+    if (Array.isArray(value))
+      value.forEach((item, i) => add(`${key}[${typeof item === 'object' ? i : ''}]`, item))
     else if (typeof value === 'object' && value !== null) {
       for (const [name, item] of Object.entries(value)) add(`${key}[${name}]`, item)
     } else pairs.push(`${encodeURIComponent(key)}=${encodeURIComponent(String(value))}`)

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createStream, readStream, streamPath, untilStatus } from '../factories/streams.ts'
 import { startPublisher } from '../media/clips.ts'
 import { eventually } from '../harness/eventually.ts'
+import { listen } from '../harness/listener.ts'
 import { openPlayerBrowser, type PlayerBrowser } from './browser.ts'
 import { openStreamWorld, type StreamWorld } from './stream-server.ts'
 
@@ -40,6 +41,7 @@ it('plays live and recorded in a page with hls.js, from signed addresses on anot
   const encoder = startPublisher(clip, streamerUrl.url, 'loop')
   await untilStatus(alice, streamId, 'live')
   const { watcherUrl } = await readStream(await world.server.as('bob'), streamId)
+  const news = await listen(world.server, alice)
   const live = await browser.play(watcherUrl.hls.url)
   const began = await eventually(async () => (await timeOf(live)) || undefined, 30_000)
   await eventually(async () => (await timeOf(live)) > began! + 2, 30_000)
@@ -47,6 +49,12 @@ it('plays live and recorded in a page with hls.js, from signed addresses on anot
   expect(await live.evaluate('problems')).toEqual([])
   const { body } = await alice.get(streamPath(streamId, '/viewers'))
   expect(body.players).toBe(1)
+  const counted = () => news.heard.filter(({ eventType }) => eventType === 'video-streaming.viewersCounted')
+  await eventually(
+    () => counted().some(({ data }) => data.streamId === streamId && data.viewerCount === 1),
+    12_000,
+  )
+  news.close()
   const picture = await fetch(watcherUrl.hls.url.replace('index.m3u8', 'thumbnail.jpg'))
   expect((await sharp(Buffer.from(await picture.arrayBuffer())).stats()).channels[0]!.stdev).toBeGreaterThan(
     30,

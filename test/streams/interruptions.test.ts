@@ -58,8 +58,16 @@ describe('kill -9 of the server during a live stream', () => {
   let database: TestDatabase
   let dataDir: string
   let server: ServerProcess
-  const start = () =>
-    startServerProcess(dataDir, { DATABASE_URL: database.url, HUBBUB_STREAM_GRACE_SECONDS: '2' })
+  let logged = ''
+  const start = async () => {
+    const started = await startServerProcess(dataDir, {
+      DATABASE_URL: database.url,
+      HUBBUB_STREAM_GRACE_SECONDS: '2',
+      HUBBUB_LOG_LEVEL: 'debug',
+    })
+    started.child.stdout?.on('data', (data: Buffer) => (logged += data.toString()))
+    return started
+  }
   beforeAll(async () => {
     database = await createTestDatabase()
     dataDir = await mkdtemp(join(tmpdir(), 'hubbub-killed-'))
@@ -81,7 +89,7 @@ describe('kill -9 of the server during a live stream', () => {
     await once(encoder, 'exit')
     server = await start()
     const alice = await createClient(server.url, server.apiKey, 'alice')
-    const { recordings, endedAt } = await untilStatus(alice, streamId, 'recorded')
+    const { recordings, endedAt, streamerUrl: now } = await untilStatus(alice, streamId, 'recorded')
     expect(endedAt).toBeTruthy()
     expect(recordings).toMatchObject([{ isPartial: true, missing: [expect.stringMatching(/unexpectedly/)] }])
     for (const file of [recordings[0].flv, recordings[0].mp4, recordings[0].m3u8]) {
@@ -89,6 +97,10 @@ describe('kill -9 of the server during a live stream', () => {
       expect(duration).toBeGreaterThan(1.5)
       expect(videoFrames).toBeGreaterThan(45)
     }
-    await eventually(async () => (await publish(clip, streamerUrl.url)).code !== 0)
+    // The new process listens on another port.
+    const again = streamerUrl.url.replace(streamerUrl.components.origin, now.components.origin)
+    expect((await publish(clip, again)).code).not.toBe(0)
+    await eventually(() => new RegExp(`${streamId}.*an encoder was refused`).test(logged))
+    expect(logged.includes(streamerUrl.components.query)).toBe(false)
   })
 })

@@ -5,6 +5,8 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+const program = 'nginx'
+
 /** nginx with its rtmp module, on loopback, with a private configuration. */
 export interface Nginx {
   stop(): Promise<void>
@@ -55,7 +57,7 @@ http {
 }
 `,
   )
-  const child = spawn('nginx', ['-p', root, '-c', join(root, 'nginx.conf')], { stdio: 'pipe' })
+  const child = spawn(program, ['-p', root, '-c', join(root, 'nginx.conf')], { stdio: 'pipe' })
   await untilOpen(child, ports.rtmp)
   return {
     async stop() {

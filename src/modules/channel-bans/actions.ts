@@ -16,12 +16,18 @@ import {
 import { deleteMessagesOf } from '../messages/index.ts'
 import { findUsersById } from '../users/index.ts'
 
+/** What else follows when people (internal ids) are banned from a channel (internal id), or no longer are. */
+export interface BanFollower {
+  changed(tx: Tx, viewer: Viewer, channelId: string, userIds: string[], isBan: boolean): Promise<void>
+}
+
 /** Bans people (public ids): they leave, cannot come back, and what they said is deleted. Answers whom. */
 export async function banMembers(
   tx: Tx,
   viewer: Viewer,
   channelId: string,
   userIds: string[],
+  followers: BanFollower[],
 ): Promise<Concerned> {
   const channel = await lockForBans(tx, viewer, channelId)
   const users = await resolveMembers(tx, userIds)
@@ -30,6 +36,7 @@ export async function banMembers(
   for (const user of await findUsersById(tx, ids))
     if (isExemptFromBan(user)) fail('exemptFromBan', user.userId)
   await banFromChannel(tx, viewer, channel.id, ids)
+  for (const follower of followers) await follower.changed(tx, viewer, channel.id, ids, true)
   return { id: channel.id, userIds: ids }
 }
 
@@ -39,11 +46,13 @@ export async function unbanMembers(
   viewer: Viewer,
   channelId: string,
   userIds: string[],
+  followers: BanFollower[],
 ): Promise<Concerned> {
   const channel = await lockForBans(tx, viewer, channelId)
   const users = await resolveMembers(tx, userIds)
   const ids = users.map((user) => user.id)
-  await unbanChannelMembers(tx, viewer, channel.id, ids)
+  const lifted = await unbanChannelMembers(tx, viewer, channel.id, ids)
+  for (const follower of followers) await follower.changed(tx, viewer, channel.id, lifted, false)
   return { id: channel.id, userIds: ids }
 }
 

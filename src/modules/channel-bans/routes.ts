@@ -1,8 +1,8 @@
 import type { Routes } from '../../kernel/http/routes.ts'
 import { channelWithMembersShape, ChannelIdParams, concernedAnswer, MembersBody } from '../channels/index.ts'
-import { banMembers, unbanMembers } from './actions.ts'
+import { banMembers, unbanMembers, type BanFollower } from './actions.ts'
 
-export function channelBanRoutes({ write }: Routes): void {
+export function channelBanRoutes({ write }: Routes, followers: BanFollower[]): void {
   const operations = [
     ['ban', 'Ban members', banMembers],
     ['unban', 'Lift bans', unbanMembers],
@@ -19,6 +19,6 @@ export function channelBanRoutes({ write }: Routes): void {
         answers: channelWithMembersShape,
       },
       async (tx, { viewer, params, body }) =>
-        concernedAnswer(await act(tx, viewer, params.channelId, body.userIds)),
+        concernedAnswer(await act(tx, viewer, params.channelId, body.userIds, followers)),
     )
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
+import { searchText } from '../../platform/database/containing.ts'
 import { keysetPage, type KeyColumn, type KeysetPosition } from '../../platform/database/keyset.ts'
 
 /** Which channels to list, for whom. Users by internal id. */
@@ -59,10 +60,9 @@ function matching(db: Db, filter: ChannelFilter) {
   else if (filter.membership === 'member')
     rows = rows.where('mine.membership', '=', 'member').where('channels.isClosed', '=', false)
   if (filter.keyword) {
-    const keyword = filter.keyword.toLowerCase()
     rows = filter.isExact
-      ? rows.where(name, '=', keyword)
-      : rows.where(name, 'like', `%${keyword.replace(/[\\%_]/g, '\\$&')}%`)
+      ? rows.where(name, '=', filter.keyword.toLowerCase())
+      : rows.where(sql`search_text(${name})`, 'like', `%${searchText(filter.keyword)}%`)
   }
   if (filter.types?.length) rows = rows.where('channels.type', '=', anyOf(filter.types))
   if (filter.tags?.length) rows = rows.where(sql<boolean>`channels.tags && ${filter.tags}::text[]`)

@@ -7,6 +7,7 @@ import { canReadCommunity } from './policy.ts'
 import { findMembership } from './members/store.ts'
 import { communitySlots } from './resource.ts'
 import { communityRoutes } from './routes.ts'
+import { communitySearchRoutes } from './search/routes.ts'
 import { findCommunity } from './store.ts'
 
 export {
@@ -49,5 +50,6 @@ export const communities: Slice = {
     communityRoutes(routes)
     memberRoutes(routes)
     joinRequestRoutes(routes)
+    communitySearchRoutes(routes)
   },
 }

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import type { Cursor } from '../../kernel/paging.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
-import { containing } from '../../platform/database/containing.ts'
+import { searchText } from '../../platform/database/containing.ts'
 import { keysetPage } from '../../platform/database/keyset.ts'
 
 export type CommunityRow = Selectable<DB['communities']>
@@ -137,7 +137,10 @@ export async function queryCommunityRows(
   }
   if (membership === 'member') rows = rows.where('own.userId', 'is not', null)
   if (membership === 'notMember') rows = rows.where('own.userId', 'is', null)
-  if (keyword) rows = rows.where(sql<string>`lower(community.display_name)`, 'like', containing(keyword))
+  if (keyword) {
+    const name = sql<string>`search_text(community.display_name)`
+    rows = rows.where(name, 'like', `%${searchText(keyword)}%`)
+  }
   if (tags && tags.length > 0) rows = rows.where(sql<boolean>`community.tags && ${tags}::text[]`)
   if (categoryId) rows = rows.where(sql<boolean>`community.category_ids && ${[categoryId]}::text[]`)
   if (isDeleted !== undefined) rows = rows.where('community.isDeleted', '=', isDeleted)

@@ -3,6 +3,7 @@ import { postEvents } from './events.ts'
 import { feedRoutes } from './feeds/routes.ts'
 import { pinSlots } from './pins/resource.ts'
 import { pinRoutes } from './pins/routes.ts'
+import { postSearchRoutes } from './search/routes.ts'
 import type { PostReferences } from './references.ts'
 import { postSlots } from './resource.ts'
 import { postRoutes } from './routes.ts'
@@ -33,6 +34,7 @@ export function postsSlice(references: PostReferences = []): Slice {
       postRoutes(routes, references)
       feedRoutes(routes)
       pinRoutes(routes)
+      postSearchRoutes(routes)
     },
   }
 }

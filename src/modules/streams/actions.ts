@@ -120,7 +120,8 @@ export async function deleteStream(tx: Tx, media: StreamMedia, viewer: Viewer, i
   await remove(tx, media, viewer, stream)
 }
 
-async function remove(tx: Tx, media: StreamMedia, viewer: Viewer, stream: StreamRow): Promise<void> {
+/** Deletes a locked stream; checks nothing. */
+export async function remove(tx: Tx, media: StreamMedia, viewer: Viewer, stream: StreamRow): Promise<void> {
   await end(tx, media, viewer.id, stream)
   const at = now()
   await updateStreamRow(tx, stream.id, { isDeleted: true, deletedAt: at, updatedAt: at })

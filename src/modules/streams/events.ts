@@ -1,4 +1,5 @@
 import { defineEvent, type EventDefinition } from '../../kernel/outbox/event.ts'
+import { displayNameIn, notificationForm } from '../../kernel/outbox/notification-form.ts'
 import { shape } from '../../kernel/envelope/shape.ts'
 import { networkId, paths, type Audience } from '../../kernel/paths.ts'
 import { streamShape } from './resource.ts'
@@ -8,6 +9,8 @@ export interface StreamSubject {
   id: string
   /** Who hears of it, decided when it happened. */
   audiences: Audience[]
+  /** Public id of the community or of the user whose page it is on; absent while it is posted nowhere. */
+  targetId?: string | null
 }
 
 const webhookShape = shape('videoStreamings', 'videoStreamingChildren', 'users', 'files')
@@ -31,24 +34,18 @@ function streamEvent(
 }
 
 /** What an operator's own push service is told, ready to be shown. */
-const pushForm = {
-  name: 'push-notification/video-streaming.started',
-  isNotification: true,
-  shape: pushShape,
-  roots,
-  extra: () => ({
-    eventName: 'video-streaming.didStart',
-    isBroadcast: true,
-    targetIds: [],
-    notify: true,
-  }),
-  reshape(data: Record<string, unknown>) {
+const pushForm = notificationForm<StreamSubject>(
+  'video-streaming.started',
+  { shape: pushShape, roots },
+  (data, { targetId }) => {
     const [stream] = data.videoStreamings as VideoStreamStarted[]
-    const [user] = data.users as { displayName?: string | null; userId: string }[]
-    const who = user?.displayName || user?.userId || ''
-    return { ...data, title: stream?.title ?? '', body: `${who} is live` }
+    const who = displayNameIn(data, stream?.userId)
+    const isTold = stream !== undefined && !stream.isDeleted
+    return isTold
+      ? { title: stream.title, body: `${who} is live`, isBroadcast: true, targetIds: [targetId ?? networkId] }
+      : null
   },
-}
+)
 
 export const streamStarted = streamEvent('video-streaming.didStart', [
   { name: 'video-streaming.didStart', shape: webhookShape, roots },
@@ -61,8 +58,8 @@ export const streamTerminated = streamEvent('video-streaming.didTerminate', [])
 
 export interface ViewerBanSubject {
   streamId: string
-  /** Internal ids of those concerned: only they hear of it, as the client shuts the stream of whoever does. */
-  userIds: string[]
+  /** Those concerned: only they hear of it, as the client shuts the stream of whoever does. */
+  users: { id: string; userId: string }[]
   actor: string
   at: string
 }
@@ -70,11 +67,11 @@ export interface ViewerBanSubject {
 function viewerBanEvent(name: string): EventDefinition<ViewerBanSubject> {
   return defineEvent<ViewerBanSubject>({
     name,
-    audiences: ({ userIds }) => userIds.map((userId) => paths.smartFeed(userId, 'messages')),
+    audiences: ({ users }) => users.map(({ id }) => paths.smartFeed(id, 'messages')),
     path: () => paths.videoStreaming,
     realtime: {
-      extra: ({ streamId, userIds, actor, at }) => ({
-        list: userIds.map((userId) => ({ streamId, userId, networkId, actor, createdAt: at })),
+      extra: ({ streamId, users, actor, at }) => ({
+        list: users.map(({ userId }) => ({ streamId, userId, networkId, actor, createdAt: at })),
       }),
     },
   })

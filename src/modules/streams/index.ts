@@ -7,7 +7,9 @@ import type { Db } from '../../kernel/database.ts'
 import type { Slice } from '../../kernel/slice.ts'
 import type { StreamMedia } from './actions.ts'
 import type { StreamAddresses } from './addresses.ts'
+import type { UserDeparture } from '../users/index.ts'
 import { audiencesOf } from './audience.ts'
+import { streamDeparture } from './departure.ts'
 import { streamEvents, viewersCounted } from './events.ts'
 import { callbackRoutes, type CallbackOptions } from './callback-routes.ts'
 import { createStreamEngine } from './media.ts'
@@ -21,13 +23,18 @@ import { createStreamSource } from './stream-source.ts'
 import { createViewerCounter } from './viewer-counter.ts'
 import { watchingRoutes } from './watching-routes.ts'
 
+export {
+  requireChattableStream,
+  streamBanFollower,
+  streamPostReference,
+  streamReactionTarget,
+} from './targets.ts'
 export { type StreamMedia } from './actions.ts'
 export { recordingUrl, streamerUrl, thumbnailUrl, watcherUrls, type StreamAddresses } from './addresses.ts'
 export { type RecordedFacts, type RecordedFile } from './life-cycle.ts'
 export { type StoredRecording } from './recording-store.ts'
 export { signatureMs } from './resource.ts'
 export { type LiveSource } from './source.ts'
-export { requireChattableStream, streamPostReference, streamReactionTarget } from './targets.ts'
 
 export interface StreamingOptions {
   db: Db
@@ -51,6 +58,7 @@ export interface Streaming {
   slice: Slice
   /** What another source needs to end and delete what it owns. */
   mediaOf(source: LiveSource): StreamMedia
+  departure: UserDeparture
   /** The port encoders publish to, once started. */
   rtmpPort(): number
   start(): Promise<void>
@@ -100,6 +108,7 @@ export function createStreaming(options: StreamingOptions): Streaming {
       },
     },
     mediaOf,
+    departure: streamDeparture(mediaOf(own)),
     rtmpPort: engine.rtmpPort,
     async start() {
       await media.start()

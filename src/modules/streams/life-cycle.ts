@@ -33,7 +33,7 @@ export async function streamLives(db: Db, streamId: string): Promise<boolean> {
     if (stream.status !== 'idle') return false
     const at = now()
     await updateStreamRow(tx, streamId, { status: 'live', startedAt: at, seenAt: at, updatedAt: at })
-    await emit(tx, streamStarted, { actorId: null, subject: await subjectOf(tx, stream) })
+    await emit(tx, streamStarted, { actorId: stream.userId, subject: await subjectOf(tx, stream) })
     return true
   })
 }
@@ -85,5 +85,5 @@ export async function streamRecordedAs(
 }
 
 async function subjectOf(tx: Tx, stream: StreamRow) {
-  return { id: stream.id, audiences: await audiencesOf(tx, stream) }
+  return { id: stream.id, audiences: await audiencesOf(tx, stream), targetId: stream.targetPublicId }
 }

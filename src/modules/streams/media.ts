@@ -46,11 +46,15 @@ export function createStreamEngine({
   ...options
 }: MediaOptions): StreamEngine {
   const engine = options.engine({
-    async authorizePublish({ app, streamName, query }) {
-      if (app !== 'live') return { refuse: 'There is no such application.' }
+    async authorizePublish({ app, streamName, query, remoteAddress }) {
       const { source, id } = owner(streamName)
-      const decision = await source.mayPublish(id, query.key)
-      return 'refuse' in decision ? decision : { streamId: streamName }
+      const decision =
+        app === 'live' ? await source.mayPublish(id, query.key) : { refuse: 'There is no such application.' }
+      if ('refuse' in decision) {
+        log.info({ streamId: streamName.slice(0, 50), remoteAddress, ...decision }, 'an encoder was refused')
+        return decision
+      }
+      return { streamId: streamName }
     },
     async authorizePlay({ streamName, query }) {
       const verdict = await playback.judge(streamName, query)

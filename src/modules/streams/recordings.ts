@@ -62,7 +62,7 @@ export function createRecordingKeeper(
   }
 }
 
-export function recordingKey(streamId: string, name: string): string {
+function recordingKey(streamId: string, name: string): string {
   return `recordings/${streamId}/${name}`
 }
 

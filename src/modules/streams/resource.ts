@@ -15,7 +15,7 @@ import { VideoStream, VideoStreamModeration, VideoStreamStarted } from './schema
 import { findStreamsById, type StreamRow } from './store.ts'
 import { findBannedFrom } from './viewer-store.ts'
 
-/** How long a signed address is good for. */
+/** How long a signed address is good for, in ms. */
 export const signatureMs = 6 * 60 * 60 * 1000
 
 /** Whether people's pages, and so the streams on them, are for their followers only. */

@@ -5,13 +5,7 @@ import { Metadata, Nullable, OneOf, StringList, Text, Timestamp } from '../../ke
 export const streamStatuses = ['idle', 'live', 'ended', 'recorded'] as const
 export type StreamStatus = (typeof streamStatuses)[number]
 const resolutions = ['SD', 'HD', 'FHD'] as const
-export const labelCategories = [
-  'pornography',
-  'violence',
-  'prohibited',
-  'inappropriate',
-  'profanity',
-] as const
+const labelCategories = ['pornography', 'violence', 'prohibited', 'inappropriate', 'profanity'] as const
 
 /** An address whole, and in the parts that encoders ask for. */
 export const StreamUrl = Type.Object({

@@ -219,3 +219,27 @@ export async function placeStream(
     .where((e) => e.or([e('id', '=', id), e('parentId', '=', id)]))
     .execute()
 }
+
+/** The stream that a channel (internal id) is the live chat of. */
+export async function findStreamOfChannel(db: Db, channelId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('channels')
+    .innerJoin('videoStreams', 'videoStreams.id', 'channels.videoStreamId')
+    .select('videoStreams.id')
+    .where('channels.id', '=', channelId)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** The streams of a user that are not deleted, the oldest first. */
+export async function findStreamIdsOf(db: Db, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('videoStreams')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('isDeleted', '=', false)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => row.id)
+}

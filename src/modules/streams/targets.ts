@@ -2,13 +2,15 @@ import type { Db, Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { paths } from '../../kernel/paths.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
+import type { BanFollower } from '../channel-bans/index.ts'
 import type { LiveReactionTarget } from '../live-reactions/index.ts'
 import { findPostsById, type PostReference } from '../posts/index.ts'
 import { lockOwnStream } from './actions.ts'
 import { canManageStream } from './policy.ts'
 import { requireReadableStream } from './queries.ts'
-import { lockStream, placeStream } from './store.ts'
+import { findStreamOfChannel, lockStream, placeStream } from './store.ts'
 import { findBannedFrom } from './viewer-store.ts'
+import { tellBanned } from './watching.ts'
 
 /** Streams that are posted: a living parent stream of the poster's, that no other living post shows. */
 export const streamPostReference: PostReference = {
@@ -29,6 +31,14 @@ export async function requireChattableStream(tx: Tx, viewer: Viewer, id: string)
   const stream = await lockOwnStream(tx, viewer, id)
   if (stream.parentId !== null) fail('badRequest', 'videoStreamId is a child stream')
   if (stream.channelId !== null) fail('conflict', 'the stream has a live channel')
+}
+
+/** Whoever is banned from a stream's live channel may not watch the stream either. */
+export const streamBanFollower: BanFollower = {
+  async changed(tx, viewer, channelId, userIds, isBan) {
+    const streamId = await findStreamOfChannel(tx, channelId)
+    if (streamId !== null) await tellBanned(tx, viewer, streamId, userIds, isBan)
+  },
 }
 
 /** Reactions that fly over a live stream, heard below the post that shows it. */

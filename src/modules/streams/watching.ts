@@ -5,7 +5,7 @@ import { fail } from '../../kernel/errors.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
 import { cutPage, parsePage, type Page } from '../../kernel/paging.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { resolveUserIds } from '../users/index.ts'
+import { findUsersById, findUsersByPublicId } from '../users/index.ts'
 import { lockOwnStream } from './actions.ts'
 import { viewerBanned, viewerUnbanned } from './events.ts'
 import { canManageStream } from './policy.ts'
@@ -102,7 +102,10 @@ export async function banViewers(
   isBan: boolean,
 ): Promise<void> {
   const stream = await lockOwnStream(tx, viewer, streamId)
-  const ids = [...new Set(await resolveUserIds(tx, userIds))]
+  const found = await findUsersByPublicId(tx, userIds)
+  const unknown = userIds.find((userId) => !found.some((user) => user.userId === userId))
+  if (unknown !== undefined) fail('notFound', `user ${unknown}`)
+  const ids = found.map((user) => user.id)
   if (ids.includes(stream.userId)) fail('badRequest', 'the maker of a stream cannot be banned from it')
   const at = now()
   const changed = isBan
@@ -120,6 +123,7 @@ export async function tellBanned(
   isBan: boolean,
 ): Promise<void> {
   if (userIds.length === 0) return
-  const subject = { streamId, userIds, actor: viewer.id, at: now().toISOString() }
+  const users = (await findUsersById(tx, userIds)).map(({ id, userId }) => ({ id, userId }))
+  const subject = { streamId, users, actor: viewer.userId, at: now().toISOString() }
   await emit(tx, isBan ? viewerBanned : viewerUnbanned, { actorId: viewer.id, subject })
 }

@@ -3,6 +3,7 @@ import type { DB, Json } from '../../../db/tables.ts'
 import type { Db, Tx } from '../../kernel/database.ts'
 import type { Cursor } from '../../kernel/paging.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
+import { searchText } from '../../platform/database/containing.ts'
 import { keysetPage } from '../../platform/database/keyset.ts'
 import { forget } from '../../kernel/invalidation.ts'
 import { fail } from '../../kernel/errors.ts'
@@ -142,7 +143,7 @@ export async function queryUserRows(db: Db, query: QueryUsersQuery, cursor: Curs
   if (query.filter === 'flagged') rows = rows.where('flagCount', '>', 0)
   const keyword = query.keyword ?? query.displayName
   if (keyword) {
-    const escaped = keyword.toLowerCase().replace(/[\\%_]/g, '\\$&')
+    const escaped = searchText(keyword)
     const pattern = query.exactMatchKeyword
       ? escaped
       : query.matchType === 'partial'
@@ -150,9 +151,9 @@ export async function queryUserRows(db: Db, query: QueryUsersQuery, cursor: Curs
         : `${escaped}%`
     rows = rows.where((e) =>
       e.or([
-        e(sql`lower(display_name)`, 'like', pattern),
-        e(sql`lower(user_id)`, 'like', pattern),
-        e(sql`lower(profile_handle)`, 'like', pattern),
+        e(sql`search_text(display_name)`, 'like', pattern),
+        e(sql`search_text(user_id)`, 'like', pattern),
+        e(sql`search_text(profile_handle)`, 'like', pattern),
       ]),
     )
   }

@@ -1,4 +1,6 @@
+import { operatorError } from '../embedded-postgres/operator-error.ts'
 import type { Log } from '../log.ts'
+import { errorCode } from '../typed-error.ts'
 import type { MediaEngine, MediaHooks } from './engine.ts'
 import { createExternalMedia } from './external/external-media.ts'
 import type { MediaSignal } from './external/signal.ts'
@@ -24,8 +26,16 @@ export function chooseMedia(
 ): MediaChoice {
   const { graceMs, ...rest } = common
   if (!other) {
-    const engine = (hooks: MediaHooks) => createMediaServer({ ...rest, hooks, limits: { graceMs } })
+    const engine = (hooks: MediaHooks) => {
+      const media = createMediaServer({ ...rest, hooks, limits: { graceMs } })
+      return { ...media, start: () => media.start().catch(explain) }
+    }
     return { engine, callbacks: undefined }
+  }
+  function explain(error: unknown): never {
+    if (errorCode(error) !== 'EADDRINUSE') throw error
+    const address = `${common.host}:${common.port}`
+    throw operatorError(`${address} is in use: set HUBBUB_RTMP_PORT to another port for live video`, error)
   }
   let report: ((signal: MediaSignal) => Promise<string | null>) | undefined
   return {

@@ -81,36 +81,36 @@ export const linkPreview: Scenario = ({ alice }) =>
 
 export const notificationTray: Scenario = async ({ alice, bob }) => {
   const tray = '/api/v1/notification-tray'
-  const post = ok(await alice.post('/api/v4/posts', { data: { text: 'A post' } })).posts[0]
-  const on = { referenceType: 'post', referenceId: post.postId }
-  ok(await bob.post('/api/v3/comments', { ...on, data: { text: 'A comment' } }))
-  const { notificationTrayItems } = await eventually(async () => {
-    const body = ok(await alice.get(tray, firstPage))
-    return body.notificationTrayItems.length > 0 && body
-  })
-  const lastSeenAt = new Date().toISOString()
+  const { postId } = ok(await alice.post('/api/v4/posts', { data: { text: 'Notice me' } })).posts[0]
+  const on = { referenceType: 'post', referenceId: postId, reactionName: 'like' }
+  ok(await bob.post('/api/v2/reactions', on))
+  const item = await eventually(async () => ok(await alice.get(tray, firstPage)).notificationTrayItems[0])
   ok(
-    await alice.post(`${tray}/items/seen`, { trayItems: [{ id: notificationTrayItems[0]._id, lastSeenAt }] }),
+    await alice.post(`${tray}/items/seen`, {
+      trayItems: [{ id: item._id, lastSeenAt: item.lastOccurredAt }],
+    }),
   )
   await getAll(alice, [`${tray}/tray/seen`])
-  ok(await alice.post(`${tray}/tray/seen`, { lastSeenAt }))
+  ok(await alice.post(`${tray}/tray/seen`, { lastSeenAt: new Date().toISOString() }))
 }
 
 export const notifications: Scenario = async ({ alice }) => {
-  const setting = '/api/v3/notification/setting'
-  const { communityId } = ok(await alice.post('/api/v3/communities', { displayName: 'Told' })).communities[0]
-  const { channelId } = ok(await alice.post('/api/v3/channels', { type: 'community' })).channels[0]
-  const place = { level: 'community', communityId, channelId }
-  const said = {
-    name: 'post.created',
-    moduleName: 'social',
-    isPushNotifiable: true,
-    listenFromRoleIds: ['keeper'],
-    ignoreFromRoleIds: ['guest'],
-  }
-  ok(await alice.post(setting, { ...place, isPushNotifiable: true, notifiableEvents: [said] }))
-  await getAll(alice, [[setting, place]])
-  const device = { deviceId: 'phone', platform: 'android', token: 'token', userId: 'alice' }
-  ok(await alice.post('/v1/notification', device))
-  ok(await alice.delete('/v1/notification?deviceId=phone'))
+  const device = { deviceId: 'phone-1', userId: 'alice' }
+  ok(await alice.post('/v1/notification', { ...device, platform: 'android', token: 'a-token' }))
+  ok(await alice.delete('/v1/notification', device))
+  const at = '/api/v3/notification/setting'
+  const { channelId } = ok(await alice.post('/api/v3/channels', { type: 'community', displayName: 'Quiet' }))
+    .channels[0]
+  const { communityId } = ok(await alice.post('/api/v3/communities', { displayName: 'Quiet' })).communities[0]
+  const place = { level: 'user', channelId, communityId }
+  const notifiableEvents = [
+    {
+      name: 'post.created',
+      moduleName: 'social',
+      isPushNotifiable: true,
+      listenFromRoleIds: ['community-moderator'],
+    },
+  ]
+  ok(await alice.post(at, { ...place, isPushNotifiable: true, notifiableEvents }))
+  await getAll(alice, [[at, place]])
 }

@@ -42,6 +42,7 @@ export const communities: Scenario = async ({ alice, bob, carol, admin, newcomer
     ],
     ['/api/v3/communities/list', { communityIds: [id], type: 'public' }],
     ['/api/v3/communities/recommended', firstPage],
+    ['/api/v1/semantic-search/communities', { ...firstPage, query: 'bees', filter: 'all' }],
     ['/api/v3/communities/top-trending', { ...firstPage, includeDiscoverablePrivateCommunity: true }],
     `${at}/permissions/me`,
     [`${at}/users`, { ...firstPage, memberships: ['member'], search: 'b', sortBy: 'lastCreated' }],

@@ -43,6 +43,10 @@ export const posts: Scenario = async ({ alice, bob, admin }) => {
     ['/api/v4/posts', { ...firstPage, ...user }],
     ['/api/v1/search/posts', { ...firstPage, hashtags: ['bees'], matchingOnlyParentPost: true }],
   ])
+  const words = { ...firstPage, query: 'early bees' }
+  await getAll(bob, [
+    ['/api/v1/semantic-search/posts', { ...words, ...community, matchingOnlyParentPost: true }],
+  ])
   ok(await bob.post(`${at}/flag`, { reason: 'Community Guidelines' }))
   await getAll(bob, [`${at}/isflagbyme`])
   ok(await bob.delete(`${at}/unflag`))

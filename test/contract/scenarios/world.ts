@@ -8,6 +8,8 @@ export interface World {
   admin: TestClient
   /** Signs in somebody nobody else uses. */
   newcomer(userId: string): Promise<TestClient>
+  /** Makes a stream live without an encoder: publishing has tests of its own. */
+  goLive(streamId: string): Promise<void>
   /** Callers without a session, with a key of the network. */
   withApiKey: TestClient
   withServerKey: TestClient

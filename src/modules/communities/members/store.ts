@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../kernel/database.ts'
 import { fail } from '../../../kernel/errors.ts'
 import type { Cursor } from '../../../kernel/paging.ts'
 import { anyOf } from '../../../platform/database/any-of.ts'
-import { containing } from '../../../platform/database/containing.ts'
+import { searchText } from '../../../platform/database/containing.ts'
 import { keysetPage } from '../../../platform/database/keyset.ts'
 import type { QueryMembersQuery } from './schema.ts'
 
@@ -180,8 +180,13 @@ export async function queryMemberRows(
   if (roles) rows = rows.where(sql<boolean>`member.roles <> '{}' and member.roles && ${roles}::text[]`)
   if (isDeleted !== undefined) rows = rows.where('users.isDeleted', '=', isDeleted)
   if (search) {
-    const pattern = containing(search)
-    rows = rows.where((e) => e.or([e(name, 'like', pattern), e(sql`lower(users.user_id)`, 'like', pattern)]))
+    const pattern = `%${searchText(search)}%`
+    rows = rows.where((e) =>
+      e.or([
+        e(sql`search_text(${name})`, 'like', pattern),
+        e(sql`search_text(users.user_id)`, 'like', pattern),
+      ]),
+    )
   }
   const listed = db.selectFrom(rows.as('listed')).select(['userId', 'createdAt'])
   const page =

@@ -70,7 +70,7 @@ export function walk(
   return sql`
     select ${at} as at, post.id ${columns}
     from ${from}
-    where ${sql.join([onLane(lane, scan.filter), ...position(scan, cursor, at), ...filters(scan.filter)], sql` and `)}
+    where ${sql.join([onLane(lane, scan.filter), ...position(scan, cursor, at), ...leftOut(scan.filter)], sql` and `)}
     order by ${readingOrder(scan, cursor)} limit ${limit}`
 }
 
@@ -123,7 +123,8 @@ function deletion({ deletion, seesAll, viewerId }: PostFilter): RawBuilder<unkno
   return sql`not post.is_deleted`
 }
 
-function filters(filter: PostFilter): RawBuilder<unknown>[] {
+/** Conditions on `post`, with the authors of `hiddenAuthors` as `hidden`. */
+export function leftOut(filter: PostFilter): RawBuilder<unknown>[] {
   const { viewerId, tags, hasFlag, seesAll, ownUnpublished, readable } = filter
   const all = [sql`post.posted_user_id not in (select id from hidden)`]
   // As a scalar, so that no plan ever reads all users to find the banned ones.

@@ -204,7 +204,8 @@ async function queryLanes(
   })
 }
 
-async function readableBy(db: Db, viewer: Viewer): Promise<NonNullable<PostFilter['readable']>> {
+/** What decides, place by place, what the viewer may read. */
+export async function readableBy(db: Db, viewer: Viewer): Promise<NonNullable<PostFilter['readable']>> {
   return {
     seesEveryCommunity: can('EDIT_COMMUNITY', viewer),
     arePagesPrivate: await arePagesPrivate(db),
