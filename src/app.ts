@@ -11,14 +11,13 @@ import { onBroadcast } from './kernel/broadcast.ts'
 import { createAssembler } from './kernel/envelope/assembler.ts'
 import { registerSlots } from './kernel/envelope/shape.ts'
 import { fail } from './kernel/errors.ts'
-import { toErrorReply } from './kernel/http/error-reply.ts'
 import { everything, listenToOthers, onForget } from './kernel/invalidation.ts'
+import { openHttp } from './http.ts'
+import { bearerToken } from './kernel/http/authenticate.ts'
 import { createRoutes } from './kernel/http/routes.ts'
-import { serveHealth } from './kernel/http/health.ts'
 import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
-import type { EventDefinition } from './kernel/outbox/event.ts'
 import { startJobs } from './kernel/jobs.ts'
-import { webhookNames, type Slice } from './kernel/slice.ts'
+import { eventsByName, webhookNames, type Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
 import { chooseLiveMedia, startLiveMedia } from './live-media.ts'
@@ -60,7 +59,7 @@ import {
 import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
 import { presenceDeparture, presenceSlice } from './modules/presence/index.ts'
-import { createPushSink, openVapidKeys, pushSlice, startPushWorker } from './modules/push/index.ts'
+import { openPush } from './modules/push/index.ts'
 import { scheduledPostDeparture, scheduledPostsSlice } from './modules/scheduled-posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { liveReactionsSlice } from './modules/live-reactions/index.ts'
@@ -94,12 +93,10 @@ import { createWebhookEndpoints, webhooksSlice } from './modules/webhooks/index.
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
-import { serveMetrics } from './platform/http/metrics.ts'
-import { serveOpenapi } from './platform/http/openapi.ts'
-import { createHttpServer, type HttpServer } from './platform/http/server.ts'
+import type { HttpServer } from './platform/http/server.ts'
 import { createOutbound } from './platform/outbound/outbound.ts'
 import type { Log } from './platform/log.ts'
-import { openPushSenders, readPushServices } from './platform/push/open-services.ts'
+import { readPushServices } from './platform/push/open-services.ts'
 import { inTransaction, type Db } from './kernel/database.ts'
 
 export interface AppOptions {
@@ -150,7 +147,7 @@ export async function createApp({
   const others = listenToOthers(db, databaseUrl, (error) =>
     log.warn({ err: error }, 'not told what other nodes change; remembering nothing meanwhile'),
   )
-  const vapidKeys = await openVapidKeys(db)
+  const push = await openPush(db, pushServices, { version, log, graceMs: pushGraceMs })
   const sessions = createSessionGuard(db, network.tokens)
 
   // Until the server listens on a port of the system's choice, its own address is not known.
@@ -237,7 +234,7 @@ export async function createApp({
     }),
     notificationSettings,
     devices,
-    pushSlice({ webPushKey: pushServices.web && vapidKeys.publicKey }),
+    push.slice,
     stories,
     eventsSlice(),
     analyticsSlice([postViewTarget, storyViewTarget]),
@@ -267,29 +264,7 @@ export async function createApp({
 
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))
   const assemble = createAssembler(slots)
-  const http = await createHttpServer({
-    log,
-    bodyLimit: config.HUBBUB_MAX_BODY_BYTES,
-    trustProxy: config.HUBBUB_TRUST_PROXY,
-    corsOrigin: config.corsOrigin,
-    toErrorReply(error, request) {
-      const { known, ...reply } = toErrorReply(error)
-      if (!known) request.log.error({ err: error, reqId: request.id }, 'unexpected error')
-      return reply
-    },
-  })
-  await serveOpenapi(http, {
-    title: 'Hubbub',
-    version,
-    description: 'Communities, feeds, chat and live video.',
-    security: {
-      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-      apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
-      serverKey: { type: 'apiKey', in: 'header', name: 'x-server-key' },
-    },
-  })
-  serveMetrics(http)
-  serveHealth(http, db)
+  const http = await openHttp(config, { log, version, db })
   const routes = createRoutes({
     http,
     db,
@@ -331,17 +306,11 @@ export async function createApp({
   serveEventStreams(http, { db, assemble, definitions, realtime, signIn, mayListen })
 
   onBroadcast(db, createBroadcaster(assemble, db, bus, log))
-  const push = startPushWorker({
-    db,
-    senders: openPushSenders(pushServices, vapidKeys, `Hubbub/${version}`),
-    log,
-    ...(pushGraceMs !== undefined && { graceMs: pushGraceMs }),
-  })
   const sinks: Sink[] = [
     createRealtimeSink(assemble, db, bus),
     webhooks.start(assemble),
     createTraySink(db),
-    createPushSink(db, push.nudge),
+    push.sink,
   ]
   const dispatcher = startDispatcher({
     db,
@@ -384,7 +353,6 @@ export async function createApp({
     dispatcher,
     async listen() {
       try {
-        await streaming.start()
         await startLiveMedia(config, streaming)
         const address = await http.listen({ port: config.PORT, host: config.HOST })
         baseUrl = config.publicUrl ?? address
@@ -396,20 +364,6 @@ export async function createApp({
     },
     close,
   }
-}
-
-function eventsByName(slices: Slice[]): Map<string, EventDefinition> {
-  const events = new Map<string, EventDefinition>()
-  for (const event of slices.flatMap((slice) => slice.events ?? [])) {
-    if (events.has(event.name)) throw new Error(`event ${event.name} is declared twice`)
-    events.set(event.name, event)
-  }
-  return events
-}
-
-function bearerToken(authorization: string | undefined): string {
-  const [scheme, token] = authorization?.split(' ') ?? []
-  return scheme?.toLowerCase() === 'bearer' && token ? token : fail('unauthorized')
 }
 
 function isLoopback(host: string): boolean {

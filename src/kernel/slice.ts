@@ -23,3 +23,13 @@ export function webhookNames(slices: Slice[]): Set<string> {
   const events = slices.flatMap((slice) => slice.events ?? [])
   return new Set(events.flatMap((event) => event.webhooks.map(({ name }) => name)))
 }
+
+/** The events of all slices, by name. Throws when two slices declare the same. */
+export function eventsByName(slices: Slice[]): Map<string, EventDefinition> {
+  const events = new Map<string, EventDefinition>()
+  for (const event of slices.flatMap((slice) => slice.events ?? [])) {
+    if (events.has(event.name)) throw new Error(`event ${event.name} is declared twice`)
+    events.set(event.name, event)
+  }
+  return events
+}

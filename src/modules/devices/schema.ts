@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { OneOf, Text } from '../../kernel/schema.ts'
 
 /** Browsers register as `web`, their push subscription as JSON being the token. */
-export const platforms = ['android', 'ios', 'web'] as const
+const platforms = ['android', 'ios', 'web'] as const
 
 /** Subscriptions of browsers are longer than the tokens of phones. */
 export const longestToken = { android: 1000, ios: 1000, web: 4000 } as const

@@ -1,2 +1,2 @@
-export type { ActType, Notice, NoticeKind } from './notice.ts'
+export type { Notice, NoticeKind } from './notice.ts'
 export { readNotices } from './read.ts'

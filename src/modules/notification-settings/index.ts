@@ -1,7 +1,7 @@
 import type { Slice } from '../../kernel/slice.ts'
 import { notificationSettingRoutes } from './routes.ts'
 
-export { fill, notifiable, type NotifiableName } from './events.ts'
+export { fill, type NotifiableName } from './events.ts'
 export { readTemplates, settingNamesOf } from './queries.ts'
 
 /** What people want to be notified of. */

@@ -8,7 +8,7 @@ export type TraySeen = Static<typeof TraySeen>
 export const MarkTraySeenBody = Type.Object({ lastSeenAt: Timestamp })
 export const TrayMarked = Type.Object({ lastSeenAt: Timestamp })
 
-export const trayItemCategories = [
+const trayItemCategories = [
   'mention_in_post',
   'mention_in_comment',
   'mention_in_reply',
@@ -20,7 +20,7 @@ export const trayItemCategories = [
   'follow',
 ] as const
 
-export const actionTypes = [
+const actionTypes = [
   'post',
   'poll',
   'comment',

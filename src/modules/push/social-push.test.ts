@@ -10,7 +10,7 @@ import {
   path as postPath,
   react,
 } from '../../../test/factories/posts.ts'
-import { createPushSink } from './index.ts'
+import { createPushSink } from './sink.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
 import { startPushWorld, type PushWorld } from '../../../test/harness/push-world.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { ok } from '../../../test/factories/chat.ts'
 import { startTestServer } from '../../../test/harness/server.ts'
-import { openVapidKeys } from './index.ts'
+import { openVapidKeys } from './keys.ts'
 
 async function readKey(environment: NodeJS.ProcessEnv) {
   const server = await startTestServer(environment)

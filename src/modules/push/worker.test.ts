@@ -5,7 +5,7 @@ import { eventually } from '../../../test/harness/eventually.ts'
 import { startPushWorld, type PushWorld } from '../../../test/harness/push-world.ts'
 import { findEventsAfter } from '../../kernel/outbox/store.ts'
 import { retryDelay } from './backoff.ts'
-import { createPushSink } from './index.ts'
+import { createPushSink } from './sink.ts'
 
 let world: PushWorld
 let ann: TestClient

@@ -7,7 +7,7 @@ import { startLane } from './lane.ts'
 import { createPause } from './pause.ts'
 import { deleteNoticesBefore, spreadNotices, takeWaiting } from './store.ts'
 
-export interface PushWorkerOptions {
+interface PushWorkerOptions {
   db: Db
   /** One for each service that is set up; devices of others wait for nothing. */
   senders: PushSender[]
@@ -28,7 +28,7 @@ const spreadAtOnce = 50
 const sweepMs = 60_000
 const sweptAtOnce = 5000
 /** How long a push is tried, and its notice remembered, in ms. */
-export const keptMs = 86_400_000
+const keptMs = 86_400_000
 
 /**
  * Starts what spreads notices over devices and hands them to the push services, each in a lane of its own, so that a

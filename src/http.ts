@@ -1,0 +1,39 @@
+import type { Config } from './config.ts'
+import type { Db } from './kernel/database.ts'
+import { toErrorReply } from './kernel/http/error-reply.ts'
+import { serveHealth } from './kernel/http/health.ts'
+import { serveMetrics } from './platform/http/metrics.ts'
+import { serveOpenapi } from './platform/http/openapi.ts'
+import { createHttpServer, type HttpServer } from './platform/http/server.ts'
+import type { Log } from './platform/log.ts'
+
+/** The HTTP server with what is no operation of the interface: errors, reference, metrics, health. */
+export async function openHttp(
+  config: Config,
+  { log, version, db }: { log: Log; version: string; db: Db },
+): Promise<HttpServer> {
+  const http = await createHttpServer({
+    log,
+    bodyLimit: config.HUBBUB_MAX_BODY_BYTES,
+    trustProxy: config.HUBBUB_TRUST_PROXY,
+    corsOrigin: config.corsOrigin,
+    toErrorReply(error, request) {
+      const { known, ...reply } = toErrorReply(error)
+      if (!known) request.log.error({ err: error, reqId: request.id }, 'unexpected error')
+      return reply
+    },
+  })
+  await serveOpenapi(http, {
+    title: 'Hubbub',
+    version,
+    description: 'Communities, feeds, chat and live video.',
+    security: {
+      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      serverKey: { type: 'apiKey', in: 'header', name: 'x-server-key' },
+    },
+  })
+  serveMetrics(http)
+  serveHealth(http, db)
+  return http
+}
