@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 import { createClient } from '../harness/client.ts'
+import { apiKey, apiSecret, startLiveKitApi, type LiveKitApi } from '../stage/livekit-server.ts'
 import { areas, operations, routeKey } from './facts.ts'
 import { tryLimits, type Finding } from './limits.ts'
 import { keyed, record, type Recording } from './recorder.ts'
@@ -12,6 +13,7 @@ import * as events from './scenarios/events.ts'
 import * as files from './scenarios/files.ts'
 import * as messages from './scenarios/messages.ts'
 import * as posts from './scenarios/posts.ts'
+import * as rooms from './scenarios/rooms.ts'
 import * as users from './scenarios/users.ts'
 import * as stories from './scenarios/stories.ts'
 import * as streams from './scenarios/streams.ts'
@@ -30,14 +32,21 @@ const scenarios: Record<string, Scenario> = {
   ...files,
   ...channels,
   ...messages,
+  ...rooms,
 }
 
+let liveKit: LiveKitApi
 let server: TestServer
 let world: World
 const recording: Recording = { samples: new Map(), problems: [] }
 
 beforeAll(async () => {
-  server = await startTestServer()
+  liveKit = await startLiveKitApi()
+  server = await startTestServer({
+    LIVEKIT_URL: liveKit.url,
+    LIVEKIT_API_KEY: apiKey,
+    LIVEKIT_API_SECRET: apiSecret,
+  })
   const newcomer = async (userId: string) =>
     record(await createClient(server.url, server.apiKey, userId), recording)
   const [alice, bob, carol] = await Promise.all([newcomer('alice'), newcomer('bob'), newcomer('carol')])
@@ -55,7 +64,10 @@ beforeAll(async () => {
     withServerKey: keyed(server, { 'x-server-key': [...server.app.network.serverKeys][0]! }, recording),
   }
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await server.close()
+  await liveKit.close()
+})
 
 describe('every operation, with realistic input', () => {
   it.each(Object.keys(scenarios))('%s', async (name) => {

@@ -8,6 +8,7 @@ import {
   refusal,
   say,
 } from '../../../test/factories/chat.ts'
+import { createRoom } from '../../../test/factories/rooms.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 
@@ -118,12 +119,21 @@ describe('creating a channel', () => {
     [{ postId: 'p' }, 422],
     [{ videoStreamId: 's' }, 422],
     [{ postId: 'p', videoStreamId: 's' }, 404],
-    [{ postId: 'p', roomId: 'r' }, 200],
-    [{ roomId: 'r' }, 200],
+    [{ postId: 'p', roomId: 'r' }, 404],
+    [{ roomId: 'r' }, 404],
   ])('asks of %j what belongs together', async (attached, status) => {
     const answer = await alice.post('/api/v3/channels', { type: 'live', ...attached })
     expect(answer.status).toBe(status)
-    if (status === 200) expect(answer.body.channels[0].attachedTo).toEqual(attached)
+  })
+
+  it('belongs to a live room', async () => {
+    const { roomId, liveChannelId } = await createRoom(alice)
+    const attached = { type: 'live', postId: 'p', roomId }
+    expect(refusal(await alice.post('/api/v3/channels', attached))).toEqual([409, 400900])
+    await alice.delete(channelPath(liveChannelId))
+    const { body } = await alice.post('/api/v3/channels', attached)
+    expect(body.channels[0].attachedTo).toEqual({ postId: 'p', roomId })
+    expect((await bob.post('/api/v3/channels', attached)).status).toBe(403)
   })
 
   it('leaves one channel when two ask for one id at once', async () => {

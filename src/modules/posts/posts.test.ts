@@ -12,6 +12,7 @@ import {
   uploadPicture,
   uploadText,
 } from '../../../test/factories/posts.ts'
+import { createRoom } from '../../../test/factories/rooms.ts'
 import { createStream } from '../../../test/factories/streams.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
@@ -128,7 +129,7 @@ describe('creating', () => {
     ['image', 'image', async () => ({ attachments: [image(await uploadPicture(bob))] })],
     ['file', 'file', async () => ({ attachments: [{ type: 'file', fileId: await uploadText(bob) }] })],
     ['liveStream', 'liveStream', async () => ({ dataType: 'liveStream', data: { text: 'live', streamId: (await createStream(bob)).streamId } })],
-    ['room', 'room', async () => ({ dataType: 'room', data: { title: 'talk', roomId: 'room-1' } })],
+    ['room', 'room', async () => ({ dataType: 'room', data: { title: 'talk', roomId: (await createRoom(bob)).roomId } })],
   ] // prettier-ignore
   it.each(attachedAs)('attaches as a child post: %s', async (type, structure, attach) => {
     const { body } = await create(bob, await attach())

@@ -191,7 +191,7 @@ describe('viewers of a room', () => {
     const rows = await server.app.db.selectFrom('roomPresences').select('userId').execute()
     expect(rows).toEqual([{ userId: carol.id }])
     await expect(watch(bob, 'closed')).rejects.toMatchObject({ reason: 'notFound' })
-    // Nothing finds rooms here yet.
+    // Through the operations a room is one that was made.
     for (const path of ['users', 'users/count'])
       expect((await bob.get(`${presence}/rooms/open/${path}`)).status).toBe(404)
     expect((await bob.post(`${presence}/rooms/open/heartbeat`)).status).toBe(404)

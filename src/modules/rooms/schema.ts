@@ -117,11 +117,14 @@ export const ListRoomsQuery = Type.Object({
 })
 export type ListRoomsQuery = Static<typeof ListRoomsQuery>
 
+const liveOrder = Type.Optional(OneOf(['lastCreated']))
 export const LiveRoomsQuery = Type.Object({
-  ...PageQuery.properties,
+  limit: PageQuery.properties.limit,
+  // All there is comes on one page.
+  options: Type.Optional(Type.Object({ limit: PageQuery.properties.limit, sortBy: liveOrder })),
   targetTypes: Type.Optional(Type.Array(OneOf(['all', 'community']), { maxItems: 2 })),
   targetIds: Type.Optional(Type.Array(Text(50, 1), { maxItems: 100 })),
-  sortBy: Type.Optional(OneOf(['lastCreated'])),
+  sortBy: liveOrder,
 })
 export type LiveRoomsQuery = Static<typeof LiveRoomsQuery>
 

@@ -32,7 +32,6 @@ export {
 export { type StreamMedia } from './actions.ts'
 export { recordingUrl, streamerUrl, thumbnailUrl, watcherUrls, type StreamAddresses } from './addresses.ts'
 export { type RecordedFacts, type RecordedFile } from './life-cycle.ts'
-export { type StoredRecording } from './recording-store.ts'
 export { signatureMs } from './resource.ts'
 export { type LiveSource } from './source.ts'
 
