@@ -151,7 +151,7 @@ it.each<[string, Record<string, unknown>, number]>([
   ['an object id too long', { referenceId: 'x'.repeat(901) }, 422],
   ['no type', { referenceType: undefined }, 422],
   ['an unknown type', { referenceType: 'user' }, 422],
-  ['a type nothing here is of', { referenceType: 'story' }, 400],
+  ['a story that is not there', { referenceType: 'story' }, 404],
 ])('refuses %s', async (_what, fields, status) => {
   const body = { referenceType: 'post', referenceId: 'x', reactionName: 'like', ...fields }
   expect((await bob.post('/api/v2/reactions', body)).status).toBe(status)
