@@ -12,11 +12,6 @@ export function newId(): string {
   return seconds.toString(16).padStart(8, '0') + processPart + counter.toString(16).padStart(6, '0')
 }
 
-/** Whether a string has the form of an id of ours. */
-export function isId(value: string): boolean {
-  return /^[0-9a-f]{24}$/.test(value)
-}
-
 /** Random bytes, for keys. */
 export function newKey(bytes: number): Buffer {
   return randomBytes(bytes)

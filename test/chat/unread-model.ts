@@ -65,11 +65,11 @@ export function join(channel: ModelChannel, user: string): void {
   member.readTo = Math.max(member.readTo, now)
 }
 
-export function hasRead(member: ModelMember, message: ModelMessage): boolean {
+function hasRead(member: ModelMember, message: ModelMessage): boolean {
   return Math.max(member.readTo, member.feedReadTo.get(message.feed) ?? 0) >= message.segment
 }
 
-export function hasReceived(member: ModelMember, message: ModelMessage): boolean {
+function hasReceived(member: ModelMember, message: ModelMessage): boolean {
   return hasRead(member, message) || (member.feedDeliveredTo.get(message.feed) ?? 0) >= message.segment
 }
 

@@ -40,7 +40,7 @@ export function createPoster(outbound: Outbound, bearer: SignBearer): PostWebhoo
 }
 
 /** The URL for one event: its path behind that of the endpoint, whose query stays. */
-export function urlOf(endpointUrl: string, name: string): string {
+function urlOf(endpointUrl: string, name: string): string {
   const url = new URL(endpointUrl)
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/webhook/${name}`
   return url.href

@@ -3,7 +3,7 @@ import type { Db } from '../../kernel/database.ts'
 import { deleteOldDeliveries } from './store.ts'
 
 /** What was never delivered stays so long, to be looked at and sent again. */
-export const keepUndeliveredMs = 30 * 86_400_000
+const keepUndeliveredMs = 30 * 86_400_000
 
 const partSize = 5000
 const maxParts = 20

@@ -3,7 +3,7 @@ import { analyticsRoutes } from './routes.ts'
 import type { ViewTarget } from './target.ts'
 
 export { viewDeparture } from './departure.ts'
-export { type ContentViews, type ViewTarget } from './target.ts'
+export { type ViewTarget } from './target.ts'
 
 /** How often things were looked at, and by whom. */
 export function analyticsSlice(targets: ViewTarget[]): Slice {

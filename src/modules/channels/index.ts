@@ -7,13 +7,7 @@ import { channelSlots } from './resource.ts'
 import { channelRoutes } from './routes.ts'
 import { channelTopics } from './topics.ts'
 
-export {
-  createChannelFor,
-  deleteChannelFor,
-  updateChannelFor,
-  type Attachments,
-  type NewChannel,
-} from './actions.ts'
+export { createChannelFor, deleteChannelFor, updateChannelFor, type Attachments } from './actions.ts'
 export {
   addChannelMembers,
   banChannelMembers,

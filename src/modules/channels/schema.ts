@@ -4,7 +4,7 @@ import { Metadata, Nullable, OneOf, StringList, Text, Timestamp } from '../../ke
 
 export const channelTypes = ['community', 'live', 'broadcast', 'conversation'] as const
 export type ChannelType = (typeof channelTypes)[number]
-export const notificationModes = ['default', 'silent', 'subscribe'] as const
+const notificationModes = ['default', 'silent', 'subscribe'] as const
 export const memberships = ['none', 'member', 'banned'] as const
 /** The role of those who moderate one channel; it is counted. */
 export const moderatorRole = 'channel-moderator'

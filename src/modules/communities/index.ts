@@ -10,12 +10,7 @@ import { communityRoutes } from './routes.ts'
 import { communitySearchRoutes } from './search/routes.ts'
 import { findCommunity } from './store.ts'
 
-export {
-  findReadableCommunities,
-  requireMember,
-  requireReadableCommunity,
-  type CommunityAccess,
-} from './access.ts'
+export { findReadableCommunities, requireMember, requireReadableCommunity } from './access.ts'
 export {
   adjustFlaggedCommentsCount,
   adjustFlaggedPostsCount,
@@ -28,9 +23,8 @@ export { deleteEventCommunity, joinEventCommunity } from './event-community.ts'
 export { communityInvitationTarget } from './members/invitation-target.ts'
 export { memberDeparture } from './members/departure.ts'
 export { membershipId } from './members/id.ts'
-export { findMembership, findMembershipsOf, type MembershipRow } from './members/store.ts'
+export { findMembership, findMembershipsOf } from './members/store.ts'
 export { canReadCommunity, isMember } from './policy.ts'
-export { findCommunity, type CommunityRow } from './store.ts'
 
 export const communities: Slice = {
   name: 'communities',

@@ -13,7 +13,7 @@ import { receiveForm, type ReceivedFile, type Upload } from '../../platform/http
 export type FileType = 'image' | 'file' | 'video' | 'clip' | 'audio'
 
 /** The largest upload of each kind, in bytes. */
-export const maxBytes: Record<FileType, number> = {
+const maxBytes: Record<FileType, number> = {
   image: 2 ** 30,
   file: 2 ** 30,
   audio: 2 ** 30,

@@ -9,7 +9,6 @@ export { deleteMessagesOf } from './actions.ts'
 export { messageDeparture } from './departure.ts'
 export { findReadablePlaces, requireReadableMessage } from './queries.ts'
 export { messageReactionTarget } from './reaction-target.ts'
-export { findMessagePlaces, findMessagesById, type MessagePlace, type MessageRow } from './store.ts'
 
 /** Messages in the feeds of channels. */
 export const messages: Slice = {

@@ -18,9 +18,9 @@ export { Post, targetTypes } from './schema.ts'
 export { postCommentTarget } from './comment-target.ts'
 export { requireReadablePost } from './queries.ts'
 export { postReactionTarget } from './reaction-target.ts'
-export { type PostedAt, type PostReference, type PostReferences } from './references.ts'
+export { type PostReference, type PostReferences } from './references.ts'
 export { postShape } from './resource.ts'
-export { findPostsById, lockPost, type PostRow } from './store.ts'
+export { findPostsById } from './store.ts'
 export { postViewTarget } from './view-target.ts'
 
 /** Posts, the feeds they are read in, and what is pinned. `references` know what else than files can be posted. */

@@ -15,7 +15,7 @@ interface AttachedIds {
   roomId?: string
 }
 
-export const postResource: Resource<PostRow, PostState> = {
+const postResource: Resource<PostRow, PostState> = {
   name: 'posts',
   load: async ({ db }, ids) => byId(await findPostsById(db, ids), (row) => row.id),
   references(row, viewer) {

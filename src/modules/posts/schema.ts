@@ -13,7 +13,6 @@ import {
 
 export const targetTypes = ['user', 'community', 'content'] as const
 export const attachmentTypes = ['image', 'video', 'file', 'audio', 'clip'] as const
-export type AttachmentType = (typeof attachmentTypes)[number]
 
 export const Link = Type.Object({
   url: Text(2000, 1),

@@ -19,11 +19,11 @@ function roomEvent(name: string): EventDefinition<RoomSubject> {
   })
 }
 
-export const roomStarted = roomEvent('room.startBroadcasting')
-export const roomWaiting = roomEvent('room.waitingReconnect')
-export const roomEnded = roomEvent('room.endBroadcasting')
-export const roomRecorded = roomEvent('room.recordedAvailable')
-export const roomTerminated = roomEvent('room.terminated')
+const roomStarted = roomEvent('room.startBroadcasting')
+const roomWaiting = roomEvent('room.waitingReconnect')
+const roomEnded = roomEvent('room.endBroadcasting')
+const roomRecorded = roomEvent('room.recordedAvailable')
+const roomTerminated = roomEvent('room.terminated')
 export const roomUpdated = roomEvent('room.didUpdate')
 
 /** What is told when a room comes to a status. */

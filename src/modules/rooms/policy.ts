@@ -5,7 +5,7 @@ import type { RoomStatus } from './schema.ts'
  * Which status may follow which. Media and time move a room on; only `error` is left again, when an encoder comes that
  * can be used. A room that was stopped never begins anew.
  */
-export const transitions: Readonly<Record<RoomStatus, readonly RoomStatus[]>> = {
+const transitions: Readonly<Record<RoomStatus, readonly RoomStatus[]>> = {
   idle: ['live', 'ended', 'terminated', 'error'],
   error: ['live', 'ended', 'terminated'],
   live: ['waitingReconnect', 'ended', 'terminated'],

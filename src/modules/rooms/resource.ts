@@ -37,7 +37,7 @@ export async function findReadableRooms(db: Db, viewer: Viewer, rows: RoomRow[])
   return readable
 }
 
-export function isParticipant(viewer: { id: string }, { participants }: RoomRow): boolean {
+function isParticipant(viewer: { id: string }, { participants }: RoomRow): boolean {
   return participants.some((one) => one.userId === viewer.id)
 }
 

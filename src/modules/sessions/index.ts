@@ -2,8 +2,8 @@ import type { Slice } from '../../kernel/slice.ts'
 import { forgettingSessions } from './forgetting.ts'
 import { sessionRoutes, type SessionSettings } from './routes.ts'
 
-export { createSession, endSessions, sessionTopic } from './actions.ts'
-export { createSessionGuard, type SessionGuard } from './authenticate.ts'
+export { createSession, sessionTopic } from './actions.ts'
+export { createSessionGuard } from './authenticate.ts'
 export { sessionDeparture } from './departure.ts'
 export { spendVisitorRead } from './guests.ts'
 

@@ -9,7 +9,7 @@ import { userSlots } from './resource.ts'
 import { userRoutes } from './routes.ts'
 
 export { ensureUser, grantRole } from './actions.ts'
-export type { DeleteUserOptions, Going, UserDeparture } from './departure.ts'
+export type { UserDeparture } from './departure.ts'
 export { resolveUserId, resolveUserIds } from './queries.ts'
 export { viewerOf } from './viewer.ts'
 export { findUserByPublicId, findUsersById, findUsersByPublicId, type UserRow } from './store.ts'

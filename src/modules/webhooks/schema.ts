@@ -2,8 +2,8 @@ import { Type, type Static } from 'typebox'
 import { PageQuery, Paging } from '../../kernel/paging.ts'
 import { Nullable, OneOf, StringList, Text, Timestamp } from '../../kernel/schema.ts'
 
-export const actions = ['allow', 'deny'] as const
-export const deliveryStates = ['pending', 'delivered', 'dead'] as const
+const actions = ['allow', 'deny'] as const
+const deliveryStates = ['pending', 'delivered', 'dead'] as const
 
 export const Webhook = Type.Object({
   webhookId: Type.String(),

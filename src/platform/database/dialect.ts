@@ -12,7 +12,7 @@ const snakeCache = new Map<string, string>()
 const camelCache = new Map<string, string>()
 
 /** `createdAt` -> `created_at`. */
-export function toSnakeCase(name: string): string {
+function toSnakeCase(name: string): string {
   let snake = snakeCache.get(name)
   if (snake === undefined) {
     snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -34,6 +34,6 @@ function holdsUnstorableText(value: unknown): boolean {
 }
 
 /** Whether PostgreSQL can store the text. */
-export function isStorable(text: string): boolean {
+function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
-import multipart, { type MultipartFile } from '@fastify/multipart'
+import multipart from '@fastify/multipart'
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -16,9 +16,6 @@ import { parseQuery } from './query-string.ts'
 import { parseJson } from './json-body.ts'
 
 export type HttpServer = FastifyInstance
-
-/** A file of a multipart form, on its way in. */
-export type UploadedPart = MultipartFile
 
 export interface HttpServerOptions {
   log: Log
