@@ -1,5 +1,6 @@
 // npm run bench [-- NAME] [--quick]: measures, and prints Markdown tables of ratios. Nothing here is a test.
 import { benchApi } from './api.ts'
+import { benchChat } from './chat.ts'
 import { benchFeed } from './feed.ts'
 import { benchWebhooks } from './webhooks.ts'
 
@@ -12,6 +13,7 @@ const benches: Record<string, { title: string; run: () => Promise<void> }> = {
     title: 'A page of the feed as the network grows',
     run: () => benchFeed(quick),
   },
+  chat: { title: 'Messages into channels, and on to listeners', run: () => benchChat(quick) },
   webhooks: {
     title: 'Webhook deliveries beside bare POSTs',
     run: () => benchWebhooks(quick),
