@@ -195,11 +195,19 @@ async function say(url: string, world: World, message: string): Promise<void> {
 
 async function deliveryDelays(url: string, world: World, seconds: number): Promise<number[]> {
   const delays: number[] = []
-  const stop = await listen(url, world, (sent) => delays.push(performance.now() - Number(sent)))
+  let isIdle = false
+  const stop = await listen(url, world, (sent) => {
+    if (sent === 'idle') isIdle = true
+    else if (isIdle) delays.push(performance.now() - Number(sent))
+  })
+  // What the rates left behind goes first.
+  await say(url, world, 'idle')
+  while (!isIdle) await wait(20)
+  const count = seconds * perSecond
   await pace(seconds, () => say(url, world, String(performance.now())))
-  await wait(1000)
+  for (let waited = 0; delays.length < count && waited < 20_000; waited += 20) await wait(20)
   stop()
-  if (delays.length !== seconds * perSecond) throw new Error(`heard ${delays.length}`)
+  if (delays.length !== count) throw new Error(`heard ${delays.length} of ${count}`)
   return delays
 }
 
