@@ -33,16 +33,14 @@ function open(): Db {
   return db
 }
 
+const often = { pollMs: 20, lingerMs: 0 }
+
 function start(db: Db, ...sinks: Sink[]): Dispatcher {
-  const dispatcher = startDispatcher({
-    db,
-    definitions,
-    sinks,
-    log,
-    windowMs: 3_600_000,
-    pollMs: 20,
-    lingerMs: 0,
-  })
+  return startWith(often, db, ...sinks)
+}
+
+function startWith(pace: { pollMs: number; lingerMs: number }, db: Db, ...sinks: Sink[]): Dispatcher {
+  const dispatcher = startDispatcher({ db, definitions, sinks, log, windowMs: 3_600_000, ...pace })
   running.push(dispatcher)
   return dispatcher
 }
@@ -147,6 +145,21 @@ describe('the outbox dispatcher', () => {
     await tell(other, 11)
     await second.settled()
     expect(b.seen).toEqual([11])
+  })
+
+  it('does not leave an event that was too young when it looked to the next poll', async () => {
+    const db = open()
+    const { seen, sink } = collector()
+    const answering: Sink = {
+      name: 'answering',
+      async take(events) {
+        if (events.some((event) => numberOf(event) === 1)) await tell(db, 2)
+      },
+    }
+    startWith({ pollMs: 600_000, lingerMs: 100 }, db, answering, sink)
+    await tell(db, 1)
+    await eventually(() => seen.length === 2)
+    expect(seen).toEqual([1, 2])
   })
 
   it('puts aside the one event a sink fails on, with the reason, and goes on', async () => {

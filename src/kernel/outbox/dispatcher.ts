@@ -69,13 +69,13 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const { db, log, batchSize = 500, pollMs = 1000, lingerMs = 20 } = options
   let stopping = false
   let wake: () => void = () => undefined
-  let nudged = false
+  let nudgedAt = -Infinity
   const nudge = () => {
-    nudged = true
+    nudgedAt = performance.now()
     wake()
   }
   const sleep = async (ms: number) => {
-    if (nudged || stopping) return
+    if (stopping) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
       wake = () => {
@@ -94,7 +94,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       handled = await dispatch(missed)
     }
     while (!stopping) {
-      nudged = false
+      const lookedAt = performance.now()
       const events = await sequenceEvents(connection, batchSize, new Date(now().getTime() - lingerMs))
       if (events.length > 0) {
         await dispatch(events)
@@ -104,7 +104,9 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
         nextSweep = now().getTime() + sweepMs
         await deleteHandledBefore(connection, new Date(now().getTime() - options.windowMs))
       }
-      await sleep(pollMs)
+      // A nudge younger than this was for an event too young for the look just taken: it is looked for again at once.
+      const coveredUntil = lookedAt - lingerMs - 1
+      if (nudgedAt < coveredUntil) await sleep(pollMs)
       if (!stopping) await delay(lingerMs)
     }
   }
@@ -179,7 +181,6 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       } catch (error) {
         if (!stopping) log.error({ err: error }, 'outbox dispatcher stopped, starting again')
       }
-      nudged = false
       await sleep(pollMs)
     }
   }
