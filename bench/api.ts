@@ -6,9 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/index.ts'
 import { load, median, type LoadRequest, type LoadResult } from './api/load.ts'
-import { startProcess } from './api/servers.ts'
-
-const apiKey = 'bench-api-key'
+import { apiKey, startHubbub, startProcess } from './api/servers.ts'
 
 interface Scenario {
   name: string
@@ -22,12 +20,7 @@ export async function benchApi(quick: boolean): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hubbub-bench-'))
   const postgres = await startEmbeddedPostgres({ dataDir })
   const environment = { DATABASE_URL: postgres.url, HUBBUB_DATA_DIR: dataDir }
-  const hubbub = await startProcess(['bin/hubbub.js', 'serve'], {
-    ...environment,
-    PORT: '0',
-    HUBBUB_API_KEY: apiKey,
-    HUBBUB_LOG_LEVEL: 'warn',
-  })
+  const hubbub = await startHubbub(environment)
   try {
     const world = await prepare(hubbub.url)
     const floor = await startProcess(['--import', 'tsx', 'bench/api/floor.ts'], {

@@ -10,9 +10,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/index.ts'
 import { load, median, type LoadRequest } from './api/load.ts'
-import { startProcess } from './api/servers.ts'
+import { apiKey, startHubbub } from './api/servers.ts'
 
-const apiKey = 'bench-api-key'
 const perSecond = 500
 const text = 'A message of an ordinary length, as people write them to each other all day long.'
 
@@ -22,13 +21,7 @@ export async function benchChat(quick: boolean): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hubbub-bench-'))
   const postgres = await startEmbeddedPostgres({ dataDir })
   const environment = { DATABASE_URL: postgres.url, HUBBUB_DATA_DIR: dataDir }
-  const hubbub = await startProcess(['bin/hubbub.js', 'serve'], {
-    ...environment,
-    PORT: '0',
-    HUBBUB_RTMP_PORT: '0',
-    HUBBUB_API_KEY: apiKey,
-    HUBBUB_LOG_LEVEL: 'warn',
-  })
+  const hubbub = await startHubbub(environment)
   const pool = new pg.Pool({ connectionString: postgres.url, max: 32 })
   try {
     const world = await prepare(hubbub.url)

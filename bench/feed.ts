@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/index.ts'
-import { startProcess, type Running } from './api/servers.ts'
+import { apiKey, type Running, startHubbub } from './api/servers.ts'
 
-const apiKey = 'bench-api-key'
 const people = 1000
 const communities = 100
 const follows = 500
@@ -104,12 +103,9 @@ async function startNetwork(postgresUrl: string, dataDir: string, posts: number)
   const name = `feed_${posts}`
   await query(postgresUrl, [`create database ${name}`])
   url.pathname = `/${name}`
-  const server = await startProcess(['bin/hubbub.js', 'serve'], {
+  const server = await startHubbub({
     DATABASE_URL: url.href,
     HUBBUB_DATA_DIR: join(dataDir, name),
-    PORT: '0',
-    HUBBUB_API_KEY: apiKey,
-    HUBBUB_LOG_LEVEL: 'warn',
   })
   const answer = await fetch(`${server.url}/api/v5/sessions`, {
     method: 'POST',

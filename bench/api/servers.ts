@@ -9,6 +9,22 @@ export interface Running {
   stop(): Promise<void>
 }
 
+export const apiKey = 'bench-api-key'
+
+/** Starts Hubbub itself on free ports. */
+export function startHubbub(environment: {
+  DATABASE_URL: string
+  HUBBUB_DATA_DIR: string
+}): Promise<Running> {
+  return startProcess(['bin/hubbub.js', 'serve'], {
+    ...environment,
+    PORT: '0',
+    HUBBUB_RTMP_PORT: '0',
+    HUBBUB_API_KEY: apiKey,
+    HUBBUB_LOG_LEVEL: 'warn',
+  })
+}
+
 /** Starts a script and takes the first address it prints as its own. */
 export async function startProcess(args: string[], environment: NodeJS.ProcessEnv): Promise<Running> {
   const child = spawn(process.execPath, args, {

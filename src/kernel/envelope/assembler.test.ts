@@ -13,7 +13,7 @@ interface Note {
   hidden?: boolean
 }
 const viewer = { id: 'me' } as Viewer
-const context = { db: undefined as unknown as Db, viewer }
+const context = { db: {} as Db, viewer }
 
 function setUp(notes: Note[]) {
   const loads: Record<string, string[][]> = { notes: [], people: [] }

@@ -1,3 +1,4 @@
+import { joinedLoad } from './joined-load.ts'
 import type { EnvelopeContext, Preloaded, Resource, Slot } from './resource.ts'
 import { slotOf, type Shape, type SlotRegistry } from './shape.ts'
 
@@ -50,7 +51,7 @@ async function load(context: EnvelopeContext, slots: Slots, roots: Roots[]): Pro
     for (const id of ids) {
       if (id == null || seen.has(id)) continue
       seen.add(id)
-      const row = atHand?.get(id)
+      const row = atHand?.get(id) ?? resource.remembered?.(context.db, id)
       if (row !== undefined) {
         take(resource, id, row)
         continue
@@ -70,9 +71,12 @@ async function load(context: EnvelopeContext, slots: Slots, roots: Roots[]): Pro
   while (wanted.size > 0) {
     const round = [...wanted]
     wanted = new Map()
-    const found = await Promise.all(round.map(([resource, ids]) => resource.load(context, [...ids])))
-    round.forEach(([resource], i) => {
-      for (const [id, row] of found[i]!) take(resource, id, row)
+    const found = await Promise.all(round.map(([resource, ids]) => joinedLoad(resource, context.db, [...ids])))
+    round.forEach(([resource, ids], i) => {
+      for (const id of ids) {
+        const row = found[i]!.get(id)
+        if (row !== undefined) take(resource, id, row)
+      }
     })
   }
   return loaded

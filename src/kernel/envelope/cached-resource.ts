@@ -1,7 +1,7 @@
 import { lru, type LRU } from 'tiny-lru'
 import type { Db } from '../database.ts'
 import { everything, isListening, onForget } from '../invalidation.ts'
-import type { EnvelopeContext, Resource } from './resource.ts'
+import type { Resource } from './resource.ts'
 
 interface Cache<Row> {
   rows: LRU<Row>
@@ -32,24 +32,14 @@ export function cachedResource<Row, State>(
   }
   return {
     ...resource,
-    async load(context: EnvelopeContext, ids: string[]) {
-      if (!isListening(context.db)) return resource.load(context, ids)
-      const cache = caches.get(context.db) ?? open(context.db)
-      const found = new Map<string, Row>()
-      const missing: string[] = []
-      for (const id of ids) {
-        const row = cache.rows.get(id)
-        if (row === undefined) missing.push(id)
-        else found.set(id, row)
-      }
-      if (missing.length === 0) return found
+    remembered: (db, id) => (isListening(db) ? caches.get(db)?.rows.get(id) : undefined),
+    async load(db, ids) {
+      if (!isListening(db)) return resource.load(db, ids)
+      const cache = caches.get(db) ?? open(db)
       const before = cache.forgotten
-      const loaded = await resource.load(context, missing)
-      for (const [id, row] of loaded) {
-        found.set(id, row)
-        if (cache.forgotten === before) cache.rows.set(id, row)
-      }
-      return found
+      const loaded = await resource.load(db, ids)
+      if (cache.forgotten === before) for (const [id, row] of loaded) cache.rows.set(id, row)
+      return loaded
     },
   }
 }

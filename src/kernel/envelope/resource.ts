@@ -35,8 +35,13 @@ export interface ViewerContext {
  */
 export interface Resource<Row = unknown, State = unknown> {
   name: string
-  /** One query for all ids. Missing ids are simply absent from the map. */
-  load(context: EnvelopeContext, ids: string[]): Promise<Map<string, Row>>
+  /**
+   * One query for all ids. Missing ids are simply absent from the map. Rows do not depend on who asks: loads of
+   * different requests that wait at the same time are done as one.
+   */
+  load(db: Db, ids: string[]): Promise<Map<string, Row>>
+  /** A row that need not be read from the database (`cachedResource`). */
+  remembered?(db: Db, id: string): Row | undefined
   references(row: Row, viewer: Viewer | null): References
   /** One query for all rows; not called in broadcast form. */
   viewerState?(context: ViewerContext, rows: Map<string, Row>): Promise<Map<string, State>>

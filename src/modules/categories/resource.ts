@@ -7,7 +7,7 @@ import { findCategories, type CategoryRow } from './store.ts'
 /** Categories, deleted ones too: communities may still name them. */
 const categoryResource: Resource<CategoryRow> = {
   name: 'categories',
-  load: async ({ db }, ids) => byId(await findCategories(db, ids), (row) => row.id),
+  load: async (db, ids) => byId(await findCategories(db, ids), (row) => row.id),
   references: (row) => ({ files: [row.avatarFileId] }),
 }
 

@@ -18,7 +18,7 @@ function splitMembershipId(id: string): { channelId: string; userId: string } {
 /** Channels, by internal id. Deleted ones stay readable: clients read what they have just deleted. */
 const channelResource: Resource<ChannelRow> = {
   name: 'channels',
-  load: async ({ db }, ids) => byId(await findChannelsById(db, ids), (row) => row.id),
+  load: async (db, ids) => byId(await findChannelsById(db, ids), (row) => row.id),
   references: (row, viewer) => ({
     files: [row.avatarFileId],
     messagePreviews: [row.previewId],
@@ -38,7 +38,7 @@ const channelOfMembersResource: Resource<ChannelRow> = {
 
 const channelUserResource: Resource<ChannelMemberRow, Unread> = {
   name: 'channelUsers',
-  load: async ({ db }, ids) =>
+  load: async (db, ids) =>
     byId(await findMembers(db, ids.map(splitMembershipId)), (row) => membershipId(row.channelId, row.userId)),
   references: (row) => ({ users: [row.userId] }),
   async viewerState({ db, viewer }, rows) {

@@ -18,7 +18,7 @@ function createCommentResource(
 ): Resource<CommentRow, CommentState> {
   return {
     name,
-    load: async ({ db }, ids) => byId(await findCommentsById(db, ids), (row) => row.id),
+    load: async (db, ids) => byId(await findCommentsById(db, ids), (row) => row.id),
     references(row, viewer) {
       const attachments = row.isDeleted ? [] : (row.attachments as { fileId: string }[])
       const mentioned = row.isDeleted ? [] : row.mentionedUserIds

@@ -12,7 +12,7 @@ import { findCommunitiesById, type ShownCommunityRow } from './store.ts'
 
 const communityResource: Resource<ShownCommunityRow, CommunityState> = {
   name: 'communities',
-  load: async ({ db }, ids) => byId(await findCommunitiesById(db, ids), (row) => row.id),
+  load: async (db, ids) => byId(await findCommunitiesById(db, ids), (row) => row.id),
   references: (row, viewer) => ({
     files: [row.avatarFileId],
     users: [row.userId],

@@ -15,7 +15,7 @@ interface EventState {
 
 const eventResource: Resource<TimedEventRow, EventState> = {
   name: 'events',
-  async load({ db }, ids) {
+  async load(db, ids) {
     const at = now()
     const rows = await findEventsById(db, ids)
     const arePagesPublic = rows.some((row) => row.originType === 'user') && !(await arePagesPrivate(db))
@@ -48,7 +48,7 @@ const eventResource: Resource<TimedEventRow, EventState> = {
 /** Answers to events. Who may see one is decided before it is named: by its event. */
 const responseResource: Resource<ResponseRow> = {
   name: 'eventResponses',
-  load: async ({ db }, ids) => byId(await findResponses(db, ids), responseId),
+  load: async (db, ids) => byId(await findResponses(db, ids), responseId),
   references: (row) => ({ events: [row.eventId], users: [row.userId] }),
 }
 

@@ -6,7 +6,7 @@ import { findFeedsById, type ShownFeedRow } from './store.ts'
 /** Feed summaries. Who may see the target may see how many posts it has. */
 const feedResource: Resource<ShownFeedRow> = {
   name: 'feeds',
-  load: async ({ db }, ids) => byId(await findFeedsById(db, ids), (row) => row.id),
+  load: async (db, ids) => byId(await findFeedsById(db, ids), (row) => row.id),
   references: () => ({}),
 }
 

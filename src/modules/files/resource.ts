@@ -5,7 +5,7 @@ import { findFilesById, type FileRow } from './store.ts'
 
 const fileResource: Resource<FileRow> = {
   name: 'files',
-  load: async ({ db }, ids) => byId(await findFilesById(db, ids), (row) => row.id),
+  load: async (db, ids) => byId(await findFilesById(db, ids), (row) => row.id),
   references: () => ({}),
 }
 

@@ -7,7 +7,7 @@ import { findBlocksBy, findFollowCounts, findRelations, type CountsRow, type Rel
 /** Relations, by `pairId`. */
 const followResource: Resource<RelationRow, RelationState> = {
   name: 'follows',
-  load: ({ db }, ids) => findRelations(db, ids),
+  load: (db, ids) => findRelations(db, ids),
   references: (row) => ({ users: [row.fromUserId, row.toUserId] }),
   async viewerState({ db, viewer }, rows) {
     const own = [...rows].filter(([, row]) => row.fromUserId === viewer.id)
@@ -29,7 +29,7 @@ const followResource: Resource<RelationRow, RelationState> = {
 /** How many follow a user and are followed, by internal user id. */
 const followCountResource: Resource<CountsRow> = {
   name: 'followCounts',
-  load: async ({ db }, ids) => byId(await findFollowCounts(db, ids), (row) => row.id),
+  load: async (db, ids) => byId(await findFollowCounts(db, ids), (row) => row.id),
   references: () => ({}),
 }
 

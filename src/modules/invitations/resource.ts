@@ -7,7 +7,7 @@ import { findInvitationsById, type ShownInvitationRow } from './store.ts'
 /** Invitations. Whoever may see one is decided before it is named. */
 const invitationResource: Resource<ShownInvitationRow> = {
   name: 'invitations',
-  load: async ({ db }, ids) => byId(await findInvitationsById(db, ids), (row) => row.id),
+  load: async (db, ids) => byId(await findInvitationsById(db, ids), (row) => row.id),
   references: (row) => ({ users: [row.userId, row.createdBy] }),
 }
 

@@ -34,13 +34,13 @@ const none = () => ({})
 
 const userMarkerResource: Resource<UserMarkerRow> = {
   name: 'userMarkers',
-  load: async ({ db }, ids) => byId(await findUserMarkers(db, ids, syncedUntil()), (row) => row.userId),
+  load: async (db, ids) => byId(await findUserMarkers(db, ids, syncedUntil()), (row) => row.userId),
   references: none,
 }
 
 const userEntityMarkerResource: Resource<UserEntityMarkerRow> = {
   name: 'userEntityMarkers',
-  async load({ db }, ids) {
+  async load(db, ids) {
     const pairs = ids.map(split).map(([channelId, userId]) => ({ channelId, userId }))
     return byId(await findUserEntityMarkers(db, pairs), (row) => ofUser(row.channelId, row.userId))
   },
@@ -49,7 +49,7 @@ const userEntityMarkerResource: Resource<UserEntityMarkerRow> = {
 
 const userFeedMarkerResource: Resource<UserFeedMarkerRow> = {
   name: 'userFeedMarkers',
-  async load({ db }, ids) {
+  async load(db, ids) {
     const pairs = ids.map(split).map(([messageFeedId, userId]) => ({ messageFeedId, userId }))
     return byId(await findUserFeedMarkers(db, pairs), (row) => ofUser(row.messageFeedId, row.userId))
   },
@@ -58,13 +58,13 @@ const userFeedMarkerResource: Resource<UserFeedMarkerRow> = {
 
 const feedMarkerResource: Resource<FeedMarkerRow> = {
   name: 'feedMarkers',
-  load: async ({ db }, ids) => byId(await findFeedMarkers(db, ids), (row) => row.id),
+  load: async (db, ids) => byId(await findFeedMarkers(db, ids), (row) => row.id),
   references: none,
 }
 
 const contentMarkerResource: Resource<ContentMarkerRow> = {
   name: 'contentMarkers',
-  load: async ({ db }, ids) => byId(await countReceipts(db, ids), (row) => row.id),
+  load: async (db, ids) => byId(await countReceipts(db, ids), (row) => row.id),
   references: none,
 }
 

@@ -6,7 +6,7 @@ import { findMessageFeedsById, type MessageFeedRow } from './store.ts'
 
 const messageFeedResource: Resource<MessageFeedRow> = {
   name: 'messageFeeds',
-  load: async ({ db }, ids) => byId(await findMessageFeedsById(db, ids), (row) => row.id),
+  load: async (db, ids) => byId(await findMessageFeedsById(db, ids), (row) => row.id),
   references: (row) => ({ users: [row.creatorId], messages: [row.lastId] }),
 }
 

@@ -14,7 +14,7 @@ import { findMessagesById, type MessageRow } from './store.ts'
 /** Messages, by internal id. Who may read them is asked where they are looked up: it depends on their channel. */
 const messageResource: Resource<MessageRow, MessageState> = {
   name: 'messages',
-  load: async ({ db }, ids) => byId(await findMessagesById(db, ids), (row) => row.id),
+  load: async (db, ids) => byId(await findMessagesById(db, ids), (row) => row.id),
   references: (row) => ({
     users: [row.creatorId, ...row.mentionedUserIds],
     files: row.isDeleted ? [] : [row.fileId, row.thumbnailFileId],

@@ -1,4 +1,4 @@
-import { byId, slot, type Resource } from '../../kernel/envelope/resource.ts'
+import { slot, type Resource } from '../../kernel/envelope/resource.ts'
 import { shape } from '../../kernel/envelope/shape.ts'
 import type { Db } from '../../kernel/database.ts'
 import { can } from '../../kernel/permissions.ts'
@@ -9,15 +9,33 @@ import { findItems, type ItemRow } from './list-store.ts'
 import { presentItem } from './present.ts'
 import { NotificationTrayItem } from './schema.ts'
 
+/** An item as one reader sees it, under one id (internal ids). */
+export function itemFor(viewerId: string, itemId: string): string {
+  return `${viewerId}:${itemId}`
+}
+
+function byViewer(ids: string[]): Map<string, string[]> {
+  const itemsOf = new Map<string, string[]>()
+  for (const id of ids) {
+    const [viewerId = '', itemId = ''] = id.split(':')
+    itemsOf.set(viewerId, [...(itemsOf.get(viewerId) ?? []), itemId])
+  }
+  return itemsOf
+}
+
 /** Items as the viewer sees them; in no broadcast form, since each is made for its reader. */
 const itemResource: Resource<ItemRow, { isVisible: boolean }> = {
   name: 'notificationTrayItems',
-  load: async ({ db, viewer }, ids) =>
-    viewer ? byId(await findItems(db, viewer.id, ids), (row) => row.id) : new Map(),
+  async load(db, ids) {
+    const loaded = new Map<string, ItemRow>()
+    for (const [viewerId, itemIds] of byViewer(ids))
+      for (const row of await findItems(db, viewerId, itemIds)) loaded.set(itemFor(viewerId, row.id), row)
+    return loaded
+  },
   references: (row) => ({ users: row.actors.map(({ id }) => id) }),
   async viewerState({ db, viewer }, rows) {
     const visible = await findVisible(db, viewer, [...rows.values()])
-    return new Map([...rows.keys()].map((id) => [id, { isVisible: visible.has(id) }]))
+    return new Map([...rows].map(([key, { id }]) => [key, { isVisible: visible.has(id) }]))
   },
   visible: (_row, _viewer, state) => state?.isVisible === true,
 }

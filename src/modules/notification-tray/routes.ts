@@ -3,7 +3,7 @@ import { PageQuery } from '../../kernel/paging.ts'
 import { iso } from '../../kernel/schema.ts'
 import { markItemsSeen, markTraySeen } from './actions.ts'
 import { queryTray, readTraySeen } from './queries.ts'
-import { trayShape } from './resource.ts'
+import { itemFor, trayShape } from './resource.ts'
 import { ItemsMarked, MarkItemsSeenBody, MarkTraySeenBody, TrayMarked, TraySeen } from './schema.ts'
 
 const tag = 'Notification tray'
@@ -16,7 +16,7 @@ export function notificationTrayRoutes({ read, write }: Routes): void {
     { summary: 'List what happened', tag, query: PageQuery, answers: trayShape, paged: true },
     async (db, { viewer, query }) => {
       const { ids, paging } = await queryTray(db, viewer, query)
-      return { roots: { notificationTrayItems: ids }, paging }
+      return { roots: { notificationTrayItems: ids.map((id) => itemFor(viewer.id, id)) }, paging }
     },
   )
   write(

@@ -8,7 +8,7 @@ import { findChoices, findPollsById } from './store.ts'
 /** Polls. Who may see one is decided before it is named: by its post, or by the query for it. */
 const pollResource: Resource<TimedPollRow, PollState> = {
   name: 'polls',
-  async load({ db }, ids) {
+  async load(db, ids) {
     const at = now()
     const rows = await findPollsById(db, ids)
     return new Map(

@@ -17,7 +17,7 @@ interface AttachedIds {
 
 const postResource: Resource<PostRow, PostState> = {
   name: 'posts',
-  load: async ({ db }, ids) => byId(await findPostsById(db, ids), (row) => row.id),
+  load: async (db, ids) => byId(await findPostsById(db, ids), (row) => row.id),
   references(row, viewer) {
     const attached = row.data as AttachedIds
     const inCommunity = row.targetType === 'community'

@@ -9,7 +9,7 @@ import { roleRowTopic } from './topics.ts'
 const roleResource: Resource<RoleRow> = cachedResource(
   {
     name: 'roles',
-    load: async ({ db }, roleIds) => byId(await findRoles(db, roleIds), (row) => row.roleId),
+    load: async (db, roleIds) => byId(await findRoles(db, roleIds), (row) => row.roleId),
     references: () => ({}),
   },
   roleRowTopic,

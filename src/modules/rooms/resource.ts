@@ -55,7 +55,7 @@ function roomResource(signer: QuerySigner): Resource<LoadedRoom, RoomState> {
   })
   return {
     name: 'rooms',
-    async load({ db }, ids) {
+    async load(db, ids) {
       const rows = await findRoomsById(db, ids)
       return byId(
         rows.map((row) => ({ ...row, everybody: stateOf(row, '') })),

@@ -7,7 +7,7 @@ import { findScheduledPosts, type ScheduledPostRow } from './store.ts'
 
 const scheduledPostResource: Resource<ScheduledPostRow> = {
   name: 'scheduledPosts',
-  load: async ({ db }, ids) => byId(await findScheduledPosts(db, ids), (row) => row.id),
+  load: async (db, ids) => byId(await findScheduledPosts(db, ids), (row) => row.id),
   references(row) {
     const post = row.post as unknown as ScheduledPost['postData']
     const postData = row.postData as PostData

@@ -12,7 +12,7 @@ import { findTargets, findTargetTimes, type TargetRow, type TargetTimes } from '
 
 const storyResource: Resource<StoryRow, StoryState> = {
   name: 'stories',
-  load: async ({ db }, ids) => byId(await findStoriesById(db, ids), (row) => row.id),
+  load: async (db, ids) => byId(await findStoriesById(db, ids), (row) => row.id),
   references(row, viewer) {
     const { fileId, thumbnailFileId, videoFileId } = row.data as StoryData
     const inCommunity = row.targetType === 'community'
@@ -41,7 +41,7 @@ const storyResource: Resource<StoryRow, StoryState> = {
 /** Places with stories. Who may see one is decided before it is named: by a story there, or by the query for it. */
 const targetResource: Resource<TargetRow, TargetTimes> = {
   name: 'storyTargets',
-  load: async ({ db }, ids) => byId(await findTargets(db, ids.map(parsePlaceId)), placeId),
+  load: async (db, ids) => byId(await findTargets(db, ids.map(parsePlaceId)), placeId),
   references: ({ targetType, targetId }, viewer): References =>
     targetType === 'user'
       ? { users: [targetId] }

@@ -42,7 +42,7 @@ export async function findReadableStreams(db: Db, viewer: Viewer, rows: StreamRo
 function streamResource(signer: QuerySigner): Resource<StreamRow, StreamState> {
   return {
     name: 'videoStreamings',
-    load: async ({ db }, ids) => byId(await findStreamsById(db, ids), (row) => row.id),
+    load: async (db, ids) => byId(await findStreamsById(db, ids), (row) => row.id),
     references: (row) => ({
       users: [row.userId],
       files: [row.thumbnailFileId],
@@ -75,7 +75,7 @@ function streamResource(signer: QuerySigner): Resource<StreamRow, StreamState> {
 
 const moderationResource: Resource<ModerationRow> = {
   name: 'videoStreamModerations',
-  load: async ({ db }, ids) => byId(await findModerations(db, ids), (row) => row.id),
+  load: async (db, ids) => byId(await findModerations(db, ids), (row) => row.id),
   references: () => ({}),
 }
 

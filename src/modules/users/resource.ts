@@ -10,7 +10,7 @@ import { findUsersById, type UserRow } from './store.ts'
 const userResource: Resource<UserRow> = cachedResource(
   {
     name: 'users',
-    load: async ({ db }, ids) => byId(await findUsersById(db, ids), (row) => row.id),
+    load: async (db, ids) => byId(await findUsersById(db, ids), (row) => row.id),
     references: (row) => ({ files: [row.avatarFileId] }),
   },
   userRowTopic,

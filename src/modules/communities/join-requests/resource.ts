@@ -7,7 +7,7 @@ import { findJoinRequestsById, type ShownJoinRequestRow } from './store.ts'
 /** Join requests. Whoever may see one is decided before it is named. */
 const joinRequestResource: Resource<ShownJoinRequestRow> = {
   name: 'joinRequests',
-  load: async ({ db }, ids) => byId(await findJoinRequestsById(db, ids), (row) => row.id),
+  load: async (db, ids) => byId(await findJoinRequestsById(db, ids), (row) => row.id),
   references: (row) => ({ users: [row.userId, row.responderId] }),
 }
 

@@ -7,7 +7,7 @@ import { findMembershipsById, type ShownMembershipRow } from './store.ts'
 /** Memberships, by `communityId:userId` (internal ids). */
 const communityUserResource: Resource<ShownMembershipRow> = {
   name: 'communityUsers',
-  load: async ({ db }, ids) =>
+  load: async (db, ids) =>
     byId(await findMembershipsById(db, ids), (row) => membershipId(row.communityId, row.userId)),
   references: (row) => ({ users: [row.userId], roles: row.roles, communities: [row.communityId] }),
 }

@@ -13,7 +13,7 @@ type PinState = boolean
 
 const pinResource: Resource<PinRow, PinState> = {
   name: 'pins',
-  load: ({ db }, ids) => findPinsById(db, ids),
+  load: (db, ids) => findPinsById(db, ids),
   references: (row) => ({ posts: [row.postId], users: [row.pinnedBy] }),
   async viewerState({ db, viewer }, rows) {
     const posts = await findPostsById(db, [...new Set([...rows.values()].map((row) => row.postId))])
@@ -29,7 +29,7 @@ const pinResource: Resource<PinRow, PinState> = {
 
 const pinTargetResource: Resource<PinTargetRow> = {
   name: 'pinTargets',
-  load: async ({ db }, ids) => byId(await findPinTargetsById(db, ids), (row) => row.targetId),
+  load: async (db, ids) => byId(await findPinTargetsById(db, ids), (row) => row.targetId),
   references: () => ({}),
 }
 
