@@ -19,8 +19,9 @@ export interface RankedPosition {
   direction: 'after' | 'before'
 }
 
-/** How many posts of one source are ranked. */
-const perSource = 20
+/** How many posts are ranked: so many of one source at most, and fewer, but some, of each of very many. */
+const perSource = { most: 20, least: 5 }
+const inAll = 4000
 
 const page: Lane = { by: 'page', level: 'post' }
 
@@ -37,7 +38,7 @@ export async function findRankedLines(
     filter: { viewerId },
     sort: { by: 'created', order: 'desc' },
   }
-  const upTo = { limit: perSource, key: [at.getTime() + 1, ''], direction: 'after' as const }
+  const upTo = { limit: perSource.most, key: [at.getTime() + 1, ''], direction: 'after' as const }
   const columns = sql`, post.edited_at, post.comments_count, post.reactions_count`
   const forward = direction === 'after'
   const compare = sql.raw(forward ? '<' : '>')
@@ -46,12 +47,16 @@ export async function findRankedLines(
     : sql`true`
   const { rows } = await sql<RankedLine>`
     with source as materialized (${sourceKeys(scan)}),
+    share as materialized (
+      select greatest(${perSource.least}::int, least(${perSource.most}::int, ${inAll}::int / greatest(count(*), 1))) as posts
+      from source
+    ),
     hidden as materialized (${hiddenAuthors(scan.filter)}),
     candidate as (
       select newest.*,
         extract(epoch from ${at}::timestamptz - newest.at) / 3600 as age,
         extract(epoch from ${at}::timestamptz - newest.edited_at) / 3600 as unchanged
-      from source keys cross join lateral (${walk(scan, page, upTo, sql.lit(perSource), columns)}) newest
+      from source keys cross join lateral (${walk(scan, page, upTo, sql`(select posts from share)`, columns)}) newest
     ),
     ranked as (
       select distinct id, at, round(1e6 * (
