@@ -91,7 +91,7 @@ import {
 } from './modules/streams/index.ts'
 import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
-import { createWebhookEndpoints, webhooksSlice } from './modules/webhooks/index.ts'
+import { webhookEndpoints, webhooksSlice } from './modules/webhooks/index.ts'
 import { openDatabase } from './platform/database/database.ts'
 import { createLocalObjectStore } from './platform/object-store/local.ts'
 import { openSpool } from './platform/object-store/spool.ts'
@@ -160,11 +160,10 @@ export async function createApp({
     allowPrivate: config.HUBBUB_LINK_PREVIEW_ALLOW_PRIVATE,
     ...(!config.HUBBUB_LINK_PREVIEW_ALLOW_PRIVATE && { ports: [80, 443] }),
   })
-  const endpoints = createWebhookEndpoints()
   const webhooks = createWebhookDelivery({
     db,
     log,
-    endpoints,
+    endpoints: webhookEndpoints,
     signToken: (claims) => network.tokens.sign('webhook', claims),
     version,
     allowPrivate: config.HUBBUB_WEBHOOK_ALLOW_PRIVATE,
@@ -345,7 +344,6 @@ export async function createApp({
     await dispatcher.stop()
     await previewed.close(0)
     await Promise.all([webhooks.stop(webhookGraceMs), push.stop()])
-    endpoints.close()
     sessions.close()
     network.close()
     await others.close()

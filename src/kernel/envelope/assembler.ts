@@ -71,7 +71,9 @@ async function load(context: EnvelopeContext, slots: Slots, roots: Roots[]): Pro
   while (wanted.size > 0) {
     const round = [...wanted]
     wanted = new Map()
-    const found = await Promise.all(round.map(([resource, ids]) => joinedLoad(resource, context.db, [...ids])))
+    const found = await Promise.all(
+      round.map(([resource, ids]) => joinedLoad(resource, context.db, [...ids])),
+    )
     round.forEach(([resource, ids], i) => {
       for (const id of ids) {
         const row = found[i]!.get(id)

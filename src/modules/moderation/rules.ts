@@ -1,5 +1,6 @@
 import { databaseOf, type Db } from '../../kernel/database.ts'
-import { everything, isListening, onForget } from '../../kernel/invalidation.ts'
+import { everything } from '../../kernel/invalidation.ts'
+import { createMemory } from '../../kernel/memory.ts'
 import { readSettings, settingsTopic } from '../network-settings/index.ts'
 import { findRulesInForce, findSettings } from './store.ts'
 import { createLinkList, createWordList, type LinkList, type WordList } from './word-list.ts'
@@ -22,38 +23,14 @@ export interface RulesInForce {
   }
 }
 
-interface Remembered {
-  rules: RulesInForce | undefined
-  /** Counts what was forgotten: rules read before and stored after would otherwise stay. */
-  forgotten: number
-}
-
-const remembered = new WeakMap<Db, Remembered>()
+const memory = createMemory<RulesInForce>(1, [
+  { topic: rulesTopic, drops: () => everything },
+  { topic: settingsTopic, drops: (section) => (section === 'moderation' ? everything : null) },
+])
 
 /** The rules in force. They are read once and kept until somebody on any node changes them. */
 export async function rulesInForce(db: Db): Promise<RulesInForce> {
-  const database = databaseOf(db)
-  if (!isListening(database)) return readRules(db)
-  const memory = remembered.get(database) ?? open(database)
-  if (memory.rules) return memory.rules
-  const { forgotten } = memory
-  const rules = await readRules(db)
-  if (memory.forgotten === forgotten) memory.rules = rules
-  return rules
-}
-
-function open(database: Db): Remembered {
-  const memory: Remembered = { rules: undefined, forgotten: 0 }
-  remembered.set(database, memory)
-  const clear = () => {
-    memory.forgotten++
-    memory.rules = undefined
-  }
-  onForget(rulesTopic, clear)
-  onForget(settingsTopic, (section) => {
-    if (section === 'moderation' || section === everything) clear()
-  })
-  return memory
+  return memory.recall(databaseOf(db), 'rules', () => readRules(db))
 }
 
 const noLimits: RulesInForce['limits'] = {

@@ -1,8 +1,9 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { now } from '../../platform/clock.ts'
-import type { Db, Tx } from '../../kernel/database.ts'
+import { databaseOf, type Db, type Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { forget } from '../../kernel/invalidation.ts'
+import { createMemory } from '../../kernel/memory.ts'
 import { overlay, sections, type Section, type SectionValue } from './sections.ts'
 import { findSection, upsertSection } from './store.ts'
 
@@ -14,8 +15,17 @@ const validators = new Map<Section, ValidateFunction>(
 /** Said when a section changes, by its name, to whoever remembers what it says. */
 export const settingsTopic = 'network-settings'
 
-/** A section as it stands: what is stored, with defaults for the rest. */
+const memory = createMemory<SectionValue<Section>>(100, [
+  { topic: settingsTopic, drops: (section) => section },
+])
+
+/** A section as it stands: what is stored, with defaults for the rest. Not to be changed: it is remembered. */
 export async function readSettings<S extends Section>(db: Db, section: S): Promise<SectionValue<S>> {
+  const value = await memory.recall(databaseOf(db), section, () => loadSettings(db, section))
+  return value as SectionValue<S>
+}
+
+async function loadSettings<S extends Section>(db: Db, section: S): Promise<SectionValue<S>> {
   const stored = await findSection(db, section)
   const value = structuredClone(stored?.value ?? {})
   if (!validators.get(section)!(value)) fail('unexpected', `stored settings ${section}`)
@@ -33,7 +43,7 @@ export async function updateSettings<S extends Section>(
   section: S,
   body: Record<string, unknown>,
 ): Promise<SectionValue<S>> {
-  const next = overlay(section, await readSettings(tx, section), body)
+  const next = overlay(section, await loadSettings(tx, section), body)
   const validate = validators.get(section)!
   if (!validate(next)) fail('invalid', ajv.errorsText(validate.errors, { dataVar: section }))
   await upsertSection(tx, section, JSON.stringify(next), now())
