@@ -1,4 +1,4 @@
-import { joinedLoad } from './joined-load.ts'
+import { joined, type Load } from '../joined.ts'
 import type { EnvelopeContext, Preloaded, Resource, Slot } from './resource.ts'
 import { slotOf, type Shape, type SlotRegistry } from './shape.ts'
 
@@ -71,17 +71,20 @@ async function load(context: EnvelopeContext, slots: Slots, roots: Roots[]): Pro
   while (wanted.size > 0) {
     const round = [...wanted]
     wanted = new Map()
-    const found = await Promise.all(
-      round.map(([resource, ids]) => joinedLoad(resource, context.db, [...ids])),
-    )
-    round.forEach(([resource, ids], i) => {
-      for (const id of ids) {
-        const row = found[i]!.get(id)
-        if (row !== undefined) take(resource, id, row)
-      }
+    const found = await Promise.all(round.map(([resource, ids]) => loadOf(resource)(context.db, [...ids])))
+    round.forEach(([resource], i) => {
+      for (const [id, row] of found[i]!) take(resource, id, row)
     })
   }
   return loaded
+}
+
+const loads = new WeakMap<Resource, Load<unknown>>()
+
+function loadOf(resource: Resource): Load<unknown> {
+  let load = loads.get(resource)
+  if (!load) loads.set(resource, (load = joined(resource.load)))
+  return load
 }
 
 async function loadStates(

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { Db } from '../database.ts'
+import type { Load } from '../joined.ts'
 import type { Viewer } from '../viewer.ts'
 
 /** Who an envelope is for. `viewer: null` is the broadcast form: no personal fields, no hiding. */
@@ -35,11 +36,8 @@ export interface ViewerContext {
  */
 export interface Resource<Row = unknown, State = unknown> {
   name: string
-  /**
-   * One query for all ids. Missing ids are simply absent from the map. Rows do not depend on who asks: loads of
-   * different requests that wait at the same time are done as one.
-   */
-  load(db: Db, ids: string[]): Promise<Map<string, Row>>
+  /** One query for all ids, joined with what other requests ask: rows do not depend on who asks. */
+  load: Load<Row>
   /** A row that need not be read from the database (`cachedResource`). */
   remembered?(db: Db, id: string): Row | undefined
   references(row: Row, viewer: Viewer | null): References

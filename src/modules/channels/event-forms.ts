@@ -3,7 +3,8 @@ import { shape } from '../../kernel/envelope/shape.ts'
 import type { WebhookForm } from '../../kernel/outbox/event.ts'
 import { displayNameIn, notificationForm } from '../../kernel/outbox/notification-form.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { channelShape, membershipId } from './resource.ts'
+import { membershipId } from './members/id.ts'
+import { channelShape } from './resource.ts'
 import type { ChannelType } from './schema.ts'
 
 /** What the events of channels are about. */

@@ -1,19 +1,10 @@
 import { byId, slot, type Resource } from '../../kernel/envelope/resource.ts'
 import { shape } from '../../kernel/envelope/shape.ts'
-import { findMembers, findUnread, type ChannelMemberRow, type Unread } from './members/store.ts'
+import { membershipId } from './members/id.ts'
+import { findUnread, loadMembers, type ChannelMemberRow, type Unread } from './members/store.ts'
 import { presentChannel, presentChannelInWebhook, presentChannelUser } from './present.ts'
 import { Channel, ChannelInWebhook, ChannelUser } from './schema.ts'
 import { findChannelsById, type ChannelRow } from './store.ts'
-
-/** The id of a membership in envelopes. */
-export function membershipId(channelId: string, userId: string): string {
-  return `${channelId}:${userId}`
-}
-
-function splitMembershipId(id: string): { channelId: string; userId: string } {
-  const [channelId = '', userId = ''] = id.split(':')
-  return { channelId, userId }
-}
 
 /** Channels, by internal id. Deleted ones stay readable: clients read what they have just deleted. */
 const channelResource: Resource<ChannelRow> = {
@@ -38,8 +29,7 @@ const channelOfMembersResource: Resource<ChannelRow> = {
 
 const channelUserResource: Resource<ChannelMemberRow, Unread> = {
   name: 'channelUsers',
-  load: async (db, ids) =>
-    byId(await findMembers(db, ids.map(splitMembershipId)), (row) => membershipId(row.channelId, row.userId)),
+  load: loadMembers,
   references: (row) => ({ users: [row.userId] }),
   async viewerState({ db, viewer }, rows) {
     const own = [...rows.values()].filter((row) => row.userId === viewer.id && row.membership === 'member')

@@ -1,6 +1,8 @@
 import { sql, type Insertable, type RawBuilder, type Updateable } from 'kysely'
 import type { DB, Json } from '../../../db/tables.ts'
 import type { Db, Tx } from '../../kernel/database.ts'
+import { byId } from '../../kernel/envelope/resource.ts'
+import { joined } from '../../kernel/joined.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
 import { now } from '../../platform/clock.ts'
 import type { ChannelType } from './schema.ts'
@@ -112,15 +114,24 @@ export async function findChannelsById(db: Db, ids: string[]): Promise<ChannelRo
     .execute()
 }
 
-/** Facts of channels by public or internal id. */
+/** Facts of channels by public or internal id, in no order. */
 export async function findChannelFacts(
   db: Db,
   ids: string[],
   kind: 'public' | 'internal',
 ): Promise<ChannelFacts[]> {
-  return selectFacts(db)
-    .where(kind === 'public' ? 'channels.channelId' : 'channels.id', '=', anyOf(ids))
-    .execute()
+  return [...(await loadFacts[kind](db, ids)).values()]
+}
+
+const loadFacts = {
+  public: joined<ChannelFacts>(async (db, ids) => {
+    const channels = await selectFacts(db).where('channels.channelId', '=', anyOf(ids)).execute()
+    return byId(channels, (channel) => channel.channelId)
+  }),
+  internal: joined<ChannelFacts>(async (db, ids) => {
+    const channels = await selectFacts(db).where('channels.id', '=', anyOf(ids)).execute()
+    return byId(channels, (channel) => channel.id)
+  }),
 }
 
 /**

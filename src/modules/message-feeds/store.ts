@@ -1,6 +1,8 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
 import type { DB } from '../../../db/tables.ts'
 import type { Db, Tx } from '../../kernel/database.ts'
+import { byId } from '../../kernel/envelope/resource.ts'
+import { joined } from '../../kernel/joined.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
 import { keysetPage, type KeysetPosition } from '../../platform/database/keyset.ts'
 import { isReadableChannel, type ChannelType } from '../channels/index.ts'
@@ -152,12 +154,17 @@ export interface FeedPlace {
 
 /** Where feeds belong, and where they stand in the order of their channel. */
 export async function findFeedPlaces(db: Db, ids: string[]): Promise<FeedPlace[]> {
-  return db
+  return [...(await loadPlaces(db, ids)).values()]
+}
+
+const loadPlaces = joined<FeedPlace>(async (db, ids) => {
+  const places = await db
     .selectFrom('messageFeeds')
     .select(['id', 'channelId', 'creatorId', 'lastMessageTimestamp', 'isDeleted'])
     .where('id', '=', anyOf(ids))
     .execute()
-}
+  return byId(places, (place) => place.id)
+})
 
 export async function insertFeed(tx: Tx, feed: Insertable<DB['messageFeeds']>): Promise<void> {
   await tx.insertInto('messageFeeds').values(feed).execute()

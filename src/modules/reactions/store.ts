@@ -1,7 +1,8 @@
-import type { Insertable } from 'kysely'
+import { sql, type Insertable } from 'kysely'
 import type { DB } from '../../../db/tables.ts'
 import type { Db, Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
+import { joined } from '../../kernel/joined.ts'
 import type { Cursor } from '../../kernel/paging.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
 import { keysetPage } from '../../platform/database/keyset.ts'
@@ -67,18 +68,25 @@ export async function findReactionNames(
   type: string,
   ids: string[],
 ): Promise<Map<string, string[]>> {
-  const rows = await db
-    .selectFrom('reactions')
-    .select(['referenceId', 'name'])
-    .where('referenceType', '=', type)
-    .where('referenceId', '=', anyOf(ids))
-    .where('userId', '=', userId)
-    .orderBy('createdAt')
-    .execute()
-  const names = new Map<string, string[]>()
-  for (const { referenceId, name } of rows) names.set(referenceId, [...(names.get(referenceId) ?? []), name])
-  return names
+  const prefix = `${userId}:${type}:`
+  const found = await loadNames(
+    db,
+    ids.map((id) => prefix + id),
+  )
+  return new Map([...found].map(([key, names]) => [key.slice(prefix.length), names]))
 }
+
+// By `user:type:id`, none of which holds a colon.
+const loadNames = joined<string[]>(async (db, keys) => {
+  const asked = keys.map((key) => key.split(':'))
+  const column = (at: number) => asked.map((parts) => parts[at]!)
+  const { rows } = await sql<{ key: string; names: string[] }>`
+    select asked.user_id || ':' || asked.type || ':' || asked.id as key, array_agg(name order by created_at) as names
+    from unnest(${column(0)}::text[], ${column(1)}::text[], ${column(2)}::text[]) as asked (user_id, type, id)
+    join reactions on reference_type = asked.type and reference_id = asked.id and reactions.user_id = asked.user_id
+    group by 1`.execute(db)
+  return new Map(rows.map(({ key, names }) => [key, names]))
+})
 
 export async function deleteReactionsOf(tx: Tx, type: string, ids: string[]): Promise<void> {
   await tx

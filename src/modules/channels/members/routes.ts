@@ -1,7 +1,8 @@
 import type { EnvelopeAnswer, Routes } from '../../../kernel/http/routes.ts'
 import { fail } from '../../../kernel/errors.ts'
 import { changeMembersRole, muteMembers } from '../moderation.ts'
-import { channelShape, channelWithMembersShape, membershipId } from '../resource.ts'
+import { channelShape, channelWithMembersShape } from '../resource.ts'
+import { membershipId } from './id.ts'
 import {
   ChannelIdParams,
   MembersBody,

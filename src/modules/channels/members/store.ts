@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../kernel/database.ts'
+import { byId } from '../../../kernel/envelope/resource.ts'
 import { fail } from '../../../kernel/errors.ts'
+import { joined } from '../../../kernel/joined.ts'
 import { anyOf } from '../../../platform/database/any-of.ts'
 import { keysetPage, type KeysetPosition } from '../../../platform/database/keyset.ts'
 import { now } from '../../../platform/clock.ts'
+import { membershipId, splitMembershipId } from './id.ts'
 import { moderatorRole, type memberships } from '../schema.ts'
 
 export type Membership = (typeof memberships)[number]
@@ -63,11 +66,19 @@ export async function findMembers(
   db: Db,
   pairs: { channelId: string; userId: string }[],
 ): Promise<ChannelMemberRow[]> {
+  const ids = pairs.map(({ channelId, userId }) => membershipId(channelId, userId))
+  return [...(await loadMembers(db, ids)).values()]
+}
+
+/** Memberships by their ids (`membershipId`). */
+export const loadMembers = joined<ChannelMemberRow>(async (db, ids) => {
+  const pairs = ids.map(splitMembershipId)
   const asked = sql`select * from unnest(${pairs.map((pair) => pair.channelId)}::text[], ${pairs.map((pair) => pair.userId)}::text[])`
-  return selectMembers(db)
+  const members = await selectMembers(db)
     .where(sql<boolean>`(member.channel_id, member.user_id) in (${asked})`)
     .execute()
-}
+  return byId(members, (row) => membershipId(row.channelId, row.userId))
+})
 
 /** What the rules ask of a membership, without what only its presentation needs. */
 export interface MemberFacts {
