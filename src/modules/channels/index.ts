@@ -18,14 +18,8 @@ export {
 } from './members/actions.ts'
 export { channelDeparture } from './members/departure.ts'
 export { concernedAnswer } from './members/routes.ts'
-export {
-  advanceReadMarks,
-  findMemberFacts,
-  findMembers,
-  markMentioned,
-  type ChannelMemberRow,
-  type MemberFacts,
-} from './members/store.ts'
+export { findMemberFacts, findMembers, type ChannelMemberRow, type MemberFacts } from './members/store.ts'
+export { advanceReadMarks, markMentioned } from './members/unread-store.ts'
 export { applyRole, requireModerated } from './moderation.ts'
 export { canSeeChannel, canWriteMessages, isExemptFromBan, isMember, may } from './policy.ts'
 export {

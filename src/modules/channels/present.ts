@@ -1,6 +1,7 @@
 import { iso } from '../../kernel/schema.ts'
 import { paths } from '../../kernel/paths.ts'
-import type { ChannelMemberRow, Unread } from './members/store.ts'
+import type { ChannelMemberRow } from './members/store.ts'
+import type { Unread } from './members/unread-store.ts'
 import type { Channel, ChannelInWebhook, ChannelUser } from './schema.ts'
 import type { ChannelRow } from './store.ts'
 
