@@ -544,6 +544,16 @@ CREATE UNIQUE INDEX invitations_open ON invitations USING btree (type, target_id
 CREATE INDEX invitations_target ON invitations USING btree (target_type, target_id, created_at, id);
 CREATE INDEX invitations_user ON invitations USING btree (user_id, created_at, id);
 
+-- owner: streams
+create table live_players (
+  name text not null,
+  node text not null,
+  players integer not null,
+  seen_at timestamptz(3) not null,
+  constraint live_players_pkey PRIMARY KEY (name, node),
+  constraint live_players_players_check CHECK (players > 0)
+);
+
 -- owner: markers
 create table message_feed_marks (
   message_feed_id text not null,
@@ -1093,6 +1103,7 @@ create table room_participants (
   constraint room_participants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint room_participants_type_check CHECK (type = ANY (ARRAY['host'::text, 'coHost'::text]))
 );
+CREATE INDEX room_participants_user ON room_participants USING btree (user_id);
 
 -- owner: presence
 create unlogged table room_presences (

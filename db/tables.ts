@@ -279,6 +279,13 @@ export interface Invitations {
   updatedAt: Date
 }
 
+export interface LivePlayers {
+  name: string
+  node: string
+  players: number
+  seenAt: Date
+}
+
 export interface MessageFeedMarks {
   messageFeedId: string
   userId: string
@@ -942,6 +949,7 @@ export interface DB {
   followCounts: FollowCounts
   follows: Follows
   invitations: Invitations
+  livePlayers: LivePlayers
   messageFeedMarks: MessageFeedMarks
   messageFeeds: MessageFeeds
   messages: Messages

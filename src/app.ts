@@ -20,7 +20,7 @@ import { startJobs } from './kernel/jobs.ts'
 import { eventsByName, webhookNames, type Slice } from './kernel/slice.ts'
 import { createTopicPolicy } from './kernel/topics.ts'
 import type { Viewer } from './kernel/viewer.ts'
-import { chooseLiveMedia, startLiveMedia } from './live-media.ts'
+import { chooseLiveMedia } from './live-media.ts'
 import { ads } from './modules/ads/index.ts'
 import { analyticsSlice, viewDeparture } from './modules/analytics/index.ts'
 import { categories } from './modules/categories/index.ts'
@@ -69,7 +69,6 @@ import {
   openEventRoom,
   requireChattableRoom,
   roomInvitationTarget,
-  roomPostReference,
   roomReactionTarget,
   watchedRooms,
 } from './modules/rooms/index.ts'
@@ -180,11 +179,12 @@ export async function createApp({
   const live = { ...media, db, log, store, secret: [...network.serverKeys][0]! }
   const rooms = createRooms(live)
   const streaming = createStreaming({ ...live, sources: [rooms.source] })
+  const opened = rooms.open(streaming.discardOf(rooms.source))
 
   const postReferences = [
     { dataType: 'poll', require: requireOwnPoll },
     streamPostReference,
-    roomPostReference,
+    rooms.postReference,
   ] as const
   const commentTargets = [postCommentTarget, contentCommentTarget, storyCommentTarget]
   const slices: Slice[] = [
@@ -208,6 +208,7 @@ export async function createApp({
       viewDeparture,
       presenceDeparture,
       streaming.departure,
+      opened.departure,
     ]),
     filesSlice({
       store,
@@ -253,7 +254,7 @@ export async function createApp({
     channelsSlice({ videoStream: requireChattableStream, room: requireChattableRoom }),
     messageFeeds,
     messages,
-    channelBansSlice([streamBanFollower]),
+    channelBansSlice([streamBanFollower, rooms.banFollower]),
     markers,
     typing,
     presenceSlice(watchedRooms),
@@ -263,7 +264,7 @@ export async function createApp({
       log: deliveryLog,
     }),
     streaming.slice,
-    rooms.slice(streaming.mediaOf(rooms.source)),
+    opened.slice,
     liveReactionsSlice([streamReactionTarget, roomReactionTarget]),
   ]
 
@@ -357,7 +358,7 @@ export async function createApp({
     dispatcher,
     async listen() {
       try {
-        await startLiveMedia(config, streaming)
+        await streaming.start()
         const address = await http.listen({ port: config.PORT, host: config.HOST })
         baseUrl = config.publicUrl ?? address
         return baseUrl

@@ -1,11 +1,9 @@
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { operatorError } from './platform/embedded-postgres/operator-error.ts'
 import type { Log } from './platform/log.ts'
 import { chooseMedia, type MediaChoice } from './platform/media/choose-media.ts'
 import { configuredStage } from './platform/stage/livekit.ts'
 import type { Stage } from './platform/stage/stage.ts'
-import { errorCode } from './platform/typed-error.ts'
 
 /** The engines of live video as the settings name them. */
 export interface LiveMedia extends MediaChoice {
@@ -35,16 +33,5 @@ export function chooseLiveMedia(
       flvTemplate: other && other.flvUrl,
     },
     graceMs,
-  }
-}
-
-/** Takes encoders in. Fails with an operator error when the port is in use. */
-export async function startLiveMedia(config: Config, streaming: { start(): Promise<void> }): Promise<void> {
-  try {
-    await streaming.start()
-  } catch (error) {
-    if (errorCode(error) !== 'EADDRINUSE') throw error
-    const address = `${config.HOST}:${config.HUBBUB_RTMP_PORT}`
-    throw operatorError(`${address} is in use: set HUBBUB_RTMP_PORT to another port for live video`, error)
   }
 }

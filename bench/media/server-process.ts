@@ -19,7 +19,7 @@ const web = createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://localhost')
   const [, streamId = '', path = ''] = url.pathname.split('/')
   if (path === 'live.flv') {
-    if (!engine.handleFlv(streamId, response)) response.writeHead(404).end()
+    if (!engine.handleFlv(streamId, response, async () => true)) response.writeHead(404).end()
     return
   }
   void engine.handleHls(streamId, { path, query: Object.fromEntries(url.searchParams) }).then((answer) => {

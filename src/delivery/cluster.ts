@@ -1,5 +1,5 @@
 import { connectBus } from '../platform/cluster/nats.ts'
-import { operatorError } from '../platform/embedded-postgres/operator-error.ts'
+import { operatorError } from '../platform/operator-error.ts'
 import type { Log } from '../platform/log.ts'
 import { createClusterBus, type ClusterBus } from './cluster-bus.ts'
 import type { Realtime } from './realtime.ts'

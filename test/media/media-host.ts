@@ -12,6 +12,8 @@ export type MediaHost = {
   engine: MediaEngine
   /** Events in order, as `name streamId detail`. */
   events: string[]
+  /** Viewers (`?viewer=`) who may not watch any more. */
+  barred: Set<string>
   logged: () => string
   rtmp(streamId: string, key?: string): string
   http(streamId: string, name: string): string
@@ -23,6 +25,7 @@ export type MediaHost = {
 /** A media server on free ports, with its HTTP side mounted below `/<streamId>/`, and everything it says kept. */
 export async function startMediaHost(folder: string, limits: Partial<MediaLimits> = {}): Promise<MediaHost> {
   const events: string[] = []
+  const barred = new Set<string>()
   const waiting = new Set<() => void>()
   let logged = ''
   const sink = new Writable({
@@ -43,7 +46,7 @@ export async function startMediaHost(folder: string, limits: Partial<MediaLimits
       return query.key === streamKey ? { streamId: streamName } : { refuse: 'The stream key is not valid.' }
     },
     async authorizePlay({ streamName, query }) {
-      return query.banned ? { refuse: 'Not for you.' } : { streamId: streamName }
+      return barred.has(query.viewer ?? '') ? { refuse: 'Not for you.' } : { streamId: streamName }
     },
     onPublishStart: (id) => tell('start', id),
     onInterrupted: (id, clean) => tell('interrupted', id, clean ? 'clean' : 'lost'),
@@ -57,7 +60,8 @@ export async function startMediaHost(folder: string, limits: Partial<MediaLimits
     const url = new URL(request.url ?? '/', 'http://localhost')
     const [, streamId = '', name = ''] = url.pathname.split('/')
     if (name === 'live.flv') {
-      if (!engine.handleFlv(streamId, response)) response.writeHead(404).end()
+      const stays = async () => !barred.has(url.searchParams.get('viewer') ?? '')
+      if (!engine.handleFlv(streamId, response, stays)) response.writeHead(404).end()
       return
     }
     const query = Object.fromEntries(url.searchParams)
@@ -73,6 +77,7 @@ export async function startMediaHost(folder: string, limits: Partial<MediaLimits
   return {
     engine,
     events,
+    barred,
     logged: () => logged,
     rtmp: (streamId, key = streamKey) => `rtmp://127.0.0.1:${engine.rtmpPort()}/live/${streamId}?key=${key}`,
     http: (streamId, name) => `http://127.0.0.1:${port}/${streamId}/${name}`,

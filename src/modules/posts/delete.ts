@@ -13,6 +13,7 @@ import { postDeleted } from './events.ts'
 import { lockReadablePost, type LockedPost } from './locking.ts'
 import { unpinPost } from './pins/actions.ts'
 import { canDeletePost } from './policy.ts'
+import type { PostReferences } from './references.ts'
 import {
   addToPostCounts,
   erasePosts,
@@ -33,11 +34,13 @@ export async function deletePost(
   tx: Tx,
   viewer: Viewer,
   id: string,
-  { permanent = false }: { permanent?: boolean } = {},
+  { permanent = false, references = [] }: { permanent?: boolean; references?: PostReferences } = {},
 ): Promise<void> {
   const { post, parent, access } = await lockReadablePost(tx, viewer, id)
   if (!canDeletePost(viewer, post, access)) fail('permissionDenied')
   await deleteLocked(tx, viewer, { post, parent }, permanent)
+  for (const { dataType, unposted } of references)
+    if (post.dataType === dataType || post.attachedTypes.includes(dataType)) await unposted?.(tx, viewer, id)
 }
 
 /** Deletes a post that is locked, and asks nobody. */

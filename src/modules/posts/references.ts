@@ -23,6 +23,8 @@ export interface PostReference {
   require(tx: Tx, viewer: Viewer, id: string): Promise<void>
   /** The object was posted. */
   posted?(tx: Tx, id: string, at: PostedAt): Promise<void>
+  /** A post of such objects, or the child of one that stands for its object, was deleted. */
+  unposted?(tx: Tx, viewer: Viewer, postId: string): Promise<void>
 }
 
 /** What can be posted on a server. Empty in a server without those resources: then ids are kept as they came. */

@@ -54,7 +54,7 @@ function writeRoutes({ write }: Routes, references: PostReferences): void {
       `${path}/:postId`,
       { summary: 'Delete a post', tag, params, query: DeletePostQuery, answers: { schema: Deleted } },
       async (tx, { viewer, params: { postId }, query: { permanent = false } }) => {
-        await deletePost(tx, viewer, postId, { permanent })
+        await deletePost(tx, viewer, postId, { permanent, references })
         return { body: { status: 'success', success: true, data: { success: true } } }
       },
     )

@@ -1,6 +1,6 @@
 import { now } from '../../platform/clock.ts'
 import { newId, newSecret } from '../../platform/ids.ts'
-import { afterCommit, type Tx } from '../../kernel/database.ts'
+import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { jsonBytes } from '../../kernel/schema.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
@@ -8,6 +8,7 @@ import { createChannelFor, deleteChannelFor, updateChannelFor } from '../channel
 import { findFilesById } from '../files/index.ts'
 import { requireAllowedText } from '../moderation/index.ts'
 import { readSettings } from '../network-settings/index.ts'
+import type { DiscardMedia } from '../streams/index.ts'
 import { endRoom, touchRoom } from './life-cycle.ts'
 import type { RoomMedia } from './media.ts'
 import { deleteRecordings } from './media-store.ts'
@@ -16,6 +17,11 @@ import { canManageRoom, isOver } from './policy.ts'
 import { findReadableRooms } from './resource.ts'
 import type { CreateRoomBody, UpdateRoomBody } from './schema.ts'
 import { insertRoom, lockRoom, updateRoomRow, type RoomRow } from './store.ts'
+
+/** The media of rooms with how to delete what is kept of it. */
+export interface OwnedMedia extends RoomMedia {
+  discard: DiscardMedia
+}
 
 const maxChildren = 2
 const maxMetadataBytes = 100_000
@@ -93,7 +99,7 @@ export async function stopRoom(tx: Tx, media: RoomMedia, viewer: Viewer, id: str
 }
 
 /** Deletes a room with its children, its live channel and its recordings. What it was stays readable by its id. */
-export async function deleteRoom(tx: Tx, media: RoomMedia, viewer: Viewer, id: string): Promise<void> {
+export async function deleteRoom(tx: Tx, media: OwnedMedia, viewer: Viewer, id: string): Promise<void> {
   const room = await lockOwnRoom(tx, viewer, id)
   for (const childId of room.childIds) {
     const child = await lockRoom(tx, childId)
@@ -102,14 +108,14 @@ export async function deleteRoom(tx: Tx, media: RoomMedia, viewer: Viewer, id: s
   await remove(tx, media, viewer, room)
 }
 
-async function remove(tx: Tx, media: RoomMedia, viewer: Viewer, room: RoomRow): Promise<void> {
+/** Deletes a locked room; checks nothing. */
+export async function remove(tx: Tx, media: OwnedMedia, viewer: Viewer, room: RoomRow): Promise<void> {
   // Its recording goes too, so nobody is told that there is one.
   await endRoom(tx, media, { ...room, recordings: [] }, 'ended', viewer.id)
   const at = now()
   await updateRoomRow(tx, room.id, { isDeleted: true, deletedAt: at, deletedBy: viewer.id, updatedAt: at })
   if (room.channelInternalId !== null) await deleteChannelFor(tx, viewer, room.channelInternalId)
-  const keys = await deleteRecordings(tx, room.id)
-  afterCommit(tx, () => media.discard(room.id, keys))
+  await media.discard(tx, room.id, await deleteRecordings(tx, room.id))
 }
 
 /** Locks a living room that the viewer may manage: `notFound` for others' hidden ones, else `permissionDenied`. */

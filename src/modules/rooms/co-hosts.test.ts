@@ -241,6 +241,31 @@ describe('participants', () => {
     expect(await readRoom(carol, roomId)).toMatchObject({ status: 'idle' })
   })
 
+  it('are taken off the stage when they are banned from its chat, or from the network', async () => {
+    const admin = await server.asAdmin()
+    const dave = await server.as('dave')
+    const bans = [
+      async (roomId: string) => {
+        const { liveChannelId } = await readRoom(alice, roomId)
+        return alice.put(`/api/v3/channels/${liveChannelId}/users/ban`, { userIds: ['dave'] })
+      },
+      () => admin.post('/api/v2/users/ban', { userId: 'dave' }),
+    ]
+    for (const ban of bans) {
+      const { roomId } = await createRoom(alice, { type: 'coHosts' })
+      const { invitationId } = await inviteCoHost(alice, roomId, 'dave')
+      expect((await act(dave, invitationId, 'accept')).status).toBe(200)
+      const news = await listen(server, carol, [`hubbub/room/${roomId}`])
+      liveKit.calls.length = 0
+      expect((await ban(roomId)).status).toBe(200)
+      const removed = await news.next('room.participantRemoved')
+      news.close()
+      expect(removed.data.eventActor.userInternalId).toBe(dave.id)
+      expect(await called('RoomService/RemoveParticipant')).toMatchObject({ body: { identity: dave.id } })
+      expect((await readRoom(alice, roomId)).participants).toHaveLength(1)
+    }
+  })
+
   it('leave, and are told what they may do', async () => {
     const roomId = await createStage()
     const news = await listen(server, carol, [`hubbub/room/${roomId}`])
@@ -254,5 +279,26 @@ describe('participants', () => {
     news.close()
     expect((await readRoom(bob, roomId)).participants).toHaveLength(1)
     expect((await bob.post(roomPath(roomId, '/stop'))).body.code).toBe(400301)
+  })
+})
+
+describe('a host who leaves the network', () => {
+  const roomOf = async (userId: string) =>
+    (await createRoom(await server.as(userId), { type: 'coHosts', metadata: {} })).roomId as string
+
+  it('has no room that goes on, and none at all when deleted with everything', async () => {
+    const admin = await server.asAdmin()
+    const [ended, kept, gone] = [await roomOf('erin'), await roomOf('frank'), await roomOf('grace')]
+    liveKit.calls.length = 0
+    expect((await admin.post('/api/v2/users/ban', { userId: 'erin' })).status).toBe(200)
+    expect(await called('RoomService/DeleteRoom')).toMatchObject({ body: { room: ended } })
+    expect((await admin.delete('/api/v4/users/frank')).status).toBe(200)
+    expect((await admin.delete('/api/v4/users/grace?deleteAll=true')).status).toBe(200)
+    const seen = await Promise.all([ended, kept, gone].map((roomId) => readRoom(admin, roomId)))
+    expect(seen.map(({ status, isDeleted }) => [status, isDeleted])).toEqual([
+      ['ended', false],
+      ['ended', false],
+      ['ended', true],
+    ])
   })
 })

@@ -1,5 +1,5 @@
 import { now } from '../../platform/clock.ts'
-import { afterCommit, type Tx } from '../../kernel/database.ts'
+import type { Tx } from '../../kernel/database.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
 import { roomUpdated, statusEvents } from './events.ts'
 import type { RoomMedia } from './media.ts'
@@ -38,7 +38,7 @@ export async function endRoom(
   const changes = { endedAt: room.endedAt ?? now(), streamKey: null, egressId: null, hasMedia: false }
   if (!(await moveRoom(tx, room, status, actorId, changes))) return false
   await clearStage(tx, room.id)
-  afterCommit(tx, () => media.stop(room.id))
+  await media.stop(tx, room.id)
   // What mixed the co-hosts may have finished before the room did.
   if (status === 'ended' && room.recordings.length > 0) await markRecorded(tx, { ...room, status })
   return true

@@ -1,34 +1,37 @@
 import type { Log } from '../../platform/log.ts'
 import type { Stage } from '../../platform/stage/stage.ts'
-import type { StreamMedia } from '../streams/index.ts'
+import { afterCommit, type Tx } from '../../kernel/database.ts'
+import { stopMedia } from '../streams/index.ts'
+import { prefix } from './present.ts'
 
 /** What rooms ask of the servers that carry their media, after a commit: nobody waits, and failures are logged. */
-export interface RoomMedia extends StreamMedia {
+export interface RoomMedia {
+  /** Sends everybody away, and what streams. */
+  stop(tx: Tx, roomId: string): Promise<void>
   /** Sends somebody (internal id) off the stage. */
-  expel(roomId: string, userId: string): void
+  expel(tx: Tx, roomId: string, userId: string): void
   /** Begins to mix what is on stage into one stream; `begun` hears the id of what mixes. */
-  mix(roomId: string, publishUrl: string, begun: (egressId: string) => Promise<void>): void
+  mix(tx: Tx, roomId: string, publishUrl: string, begun: (egressId: string) => Promise<void>): void
 }
 
-/** Joins the built-in media with the stage of co-hosts, where there is one. */
-export function joinStage(media: StreamMedia, stage: Stage | null, log: Log): RoomMedia {
-  function attempt(what: string, roomId: string, work: () => Promise<unknown> | undefined): void {
-    Promise.resolve()
-      .then(work)
-      .catch((error: unknown) => log.error({ err: error, roomId }, `${what} failed`))
+/** The built-in media with the stage of co-hosts, where there is one. */
+export function createRoomMedia(stage: Stage | null, log: Log): RoomMedia {
+  function attempt(tx: Tx, what: string, roomId: string, work: (stage: Stage) => Promise<unknown>): void {
+    if (!stage) return
+    afterCommit(tx, () => {
+      work(stage).catch((error: unknown) => log.error({ err: error, roomId }, `${what} failed`))
+    })
   }
-  const close = (roomId: string) => attempt('closing a stage', roomId, () => stage?.close(roomId))
   return {
-    stop(roomId) {
-      media.stop(roomId)
-      close(roomId)
+    async stop(tx, roomId) {
+      await stopMedia(tx, prefix + roomId)
+      attempt(tx, 'closing a stage', roomId, (open) => open.close(roomId))
     },
-    discard: media.discard,
-    expel: (roomId, userId) =>
-      attempt('sending somebody off a stage', roomId, () => stage?.expel(roomId, userId)),
-    mix: (roomId, publishUrl, begun) =>
-      attempt('mixing a stage', roomId, async () => {
-        if (stage?.mixes) await begun(await stage.mix(roomId, publishUrl))
+    expel: (tx, roomId, userId) =>
+      attempt(tx, 'sending somebody off a stage', roomId, (open) => open.expel(roomId, userId)),
+    mix: (tx, roomId, publishUrl, begun) =>
+      attempt(tx, 'mixing a stage', roomId, async (open) => {
+        if (open.mixes) await begun(await open.mix(roomId, publishUrl))
       }),
   }
 }

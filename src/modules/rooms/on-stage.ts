@@ -1,7 +1,7 @@
 import { now } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Stage, StageEvent } from '../../platform/stage/stage.ts'
-import { afterCommit, inTransaction, type Db, type Tx } from '../../kernel/database.ts'
+import { inTransaction, type Db, type Tx } from '../../kernel/database.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
 import { stageJoined, stageLeft } from './events.ts'
 import { endRoom, goLive, moveRoom, touchRoom } from './life-cycle.ts'
@@ -43,7 +43,7 @@ async function joined(tx: Tx, { media }: StageContext, room: RoomRow, userId: st
   if (userId === null) return
   const participant = room.participants.find((one) => one.userId === userId)
   // Somebody who was removed came back with an old token.
-  if (!participant) return afterCommit(tx, () => media.expel(room.id, userId))
+  if (!participant) return media.expel(tx, room.id, userId)
   if (participant.isOnStage) return
   await updateParticipant(tx, room.id, userId, { isOnStage: true })
   await updateRoomRow(tx, room.id, { updatedAt: now() })
@@ -78,7 +78,7 @@ async function publishing(
   // Once a life: a second mix would begin a second recording.
   const begun = (egressId: string) =>
     inTransaction(db, (after) => updateRoomRow(after, room.id, { egressId }))
-  afterCommit(tx, () => media.mix(room.id, publishUrlOf(room), begun))
+  media.mix(tx, room.id, publishUrlOf(room), begun)
 }
 
 /** Asks the stage itself who is there, as webhooks can be lost. A server that cannot be reached says nothing. */

@@ -1,5 +1,5 @@
 import { now } from '../../platform/clock.ts'
-import { afterCommit, type Tx } from '../../kernel/database.ts'
+import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
@@ -43,9 +43,19 @@ export async function removeParticipant(
   userId: string,
 ): Promise<void> {
   const room = await lockOwnRoom(tx, viewer, id)
-  const { userId: removed } = requireCoHost(room, userId)
-  await takeOff(tx, media, room, removed)
-  await emit(tx, participantRemoved, { actorId: viewer.id, subject: { id, userId: removed } })
+  await removeCoHost(tx, media, viewer, room, requireCoHost(room, userId).userId)
+}
+
+/** Takes a co-host (internal id) off a locked room; checks nothing. */
+export async function removeCoHost(
+  tx: Tx,
+  media: RoomMedia,
+  viewer: Viewer,
+  room: RoomRow,
+  userId: string,
+): Promise<void> {
+  await takeOff(tx, media, room, userId)
+  await emit(tx, participantRemoved, { actorId: viewer.id, subject: { id: room.id, userId } })
 }
 
 /** Says whether a co-host (public id) may tag products. */
@@ -64,7 +74,7 @@ export async function updateCoHost(
 async function takeOff(tx: Tx, media: RoomMedia, room: RoomRow, userId: string): Promise<void> {
   await deleteParticipant(tx, room.id, userId)
   await updateRoomRow(tx, room.id, { updatedAt: now() })
-  if (room.type === 'coHosts') afterCommit(tx, () => media.expel(room.id, userId))
+  if (room.type === 'coHosts') media.expel(tx, room.id, userId)
 }
 
 function requireCoHost(room: RoomRow, userPublicId: string): ParticipantRow {

@@ -65,6 +65,24 @@ describe('a room in a post', () => {
     expect(postId).toBeTruthy()
   })
 
+  it('ends when its post is deleted while it is on the air, and waits for another post before', async () => {
+    const { roomId } = await createRoom(alice)
+    const post = () => createPost(alice, { dataType: 'room', data: { text: 'x', roomId } })
+    const remove = async (postId: string) =>
+      expect((await alice.delete(`/api/v4/posts/${postId}`)).status).toBe(200)
+    await remove((await post()).postId)
+    expect((await alice.get(roomPath(roomId))).body.rooms[0].status).toBe('idle')
+    const { postId } = await post()
+    await putOnAir(roomId)
+    const news = await listen(server, alice, [`hubbub/room/${roomId}`])
+    await remove(postId)
+    expect((await news.next('room.endBroadcasting')).data.rooms[0]).toMatchObject({
+      status: 'ended',
+      isDeleted: false,
+    })
+    news.close()
+  })
+
   it('is on the shelf of live rooms while it is live', async () => {
     const { communityId } = await createCommunity(alice)
     const [here, there, idle] = [await createRoom(alice), await createRoom(alice), await createRoom(alice)]

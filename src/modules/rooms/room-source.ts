@@ -3,9 +3,9 @@ import type { Stage } from '../../platform/stage/stage.ts'
 import type { Log } from '../../platform/log.ts'
 import { isSameSecret } from '../../platform/tokens/signed-query.ts'
 import { inTransaction, type Db, type Tx } from '../../kernel/database.ts'
-import type { LiveSource, RecordedFacts, RecordedFile, StreamMedia } from '../streams/index.ts'
+import type { LiveSource, RecordedFacts, RecordedFile } from '../streams/index.ts'
 import { endRoom, goLive, markRecorded, moveRoom, touchRoom } from './life-cycle.ts'
-import { joinStage } from './media.ts'
+import type { RoomMedia } from './media.ts'
 import {
   findRecording,
   findUnrecorded,
@@ -21,6 +21,7 @@ import { findBannedFrom, findRoomsById, lockRoom, type RoomRow } from './store.t
 
 export interface RoomSourceOptions {
   db: Db
+  media: RoomMedia
   log: Log
   stage: Stage | null
   /** How long a room waits for its media to come back, in ms. */
@@ -34,7 +35,7 @@ const trustMs = 10_000
  * Rooms as the media engine knows them: what a host streams, or what co-hosts are mixed into. Of the latter the engine
  * only decides whether there is something to play; whether they are live is what their stage says.
  */
-export function createRoomSource({ db, log, stage, graceMs }: RoomSourceOptions): LiveSource {
+export function createRoomSource({ db, media, log, stage, graceMs }: RoomSourceOptions): LiveSource {
   const change = <T>(id: string, otherwise: T, work: (tx: Tx, room: RoomRow) => Promise<T>): Promise<T> =>
     inTransaction(db, async (tx) => {
       const room = await lockRoom(tx, id)
@@ -70,13 +71,13 @@ export function createRoomSource({ db, log, stage, graceMs }: RoomSourceOptions)
       change(id, undefined, async (tx, room) => {
         await moveRoom(tx, room, 'error', null)
       }),
-    over: (media: StreamMedia, id: string) =>
+    over: (id) =>
       change(id, undefined, async (tx, room) => {
         const isSeen = room.seenAt !== null && now().getTime() - room.seenAt.getTime() < graceMs
         // What mixed the co-hosts stopped; they may still be there.
         if (room.type === 'coHosts' && isOnAir(room) && isSeen)
           return touchRoom(tx, id, null, { hasMedia: false, egressId: null })
-        await endRoom(tx, joinStage(media, stage, log), room, 'ended', null)
+        await endRoom(tx, media, room, 'ended', null)
       }),
     recorded: (id: string, files: RecordedFile[], facts: RecordedFacts) =>
       change(id, false, async (tx, room) => {
@@ -92,7 +93,7 @@ export function createRoomSource({ db, log, stage, graceMs }: RoomSourceOptions)
     touch: (ids, at) => touchRooms(db, ids, at),
     findSilent: (since) => findUnseen(db, since),
     findUnrecorded: (ids) => findUnrecorded(db, ids),
-    async watch(_media, at) {
+    async watch(at) {
       if (!stage) return
       for (const id of await findUnseen(db, new Date(at.getTime() - trustMs), 'coHosts'))
         await lookAtStage(db, stage, log, id)

@@ -1,6 +1,6 @@
 import type { Routes } from '../../kernel/http/routes.ts'
 import { iso, Success } from '../../kernel/schema.ts'
-import { createRoom, deleteRoom, stopRoom, updateRoom } from './actions.ts'
+import { createRoom, deleteRoom, stopRoom, updateRoom, type OwnedMedia } from './actions.ts'
 import type { RoomMedia } from './media.ts'
 import { moderateRoom } from './moderating.ts'
 import { leaveRoom, removeParticipant, updateCoHost } from './participants.ts'
@@ -31,7 +31,7 @@ const path = '/api/v1/rooms'
 const one = (id: string) => ({ roots: { rooms: [id] } })
 const success = { body: { success: true } }
 
-export function roomRoutes(routes: Routes, media: RoomMedia, servers: RoomServers): void {
+export function roomRoutes(routes: Routes, media: OwnedMedia, servers: RoomServers): void {
   const { read, write } = routes
   write(
     'POST',

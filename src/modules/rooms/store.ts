@@ -178,6 +178,39 @@ export async function placeRoom(
     .execute()
 }
 
+/** The rooms on the air that a post shows, or a child of one. */
+export async function findRoomsOnAirIn(db: Db, postId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('rooms')
+    .select('id')
+    .where('status', 'in', ['live', 'waitingReconnect'])
+    .where((e) => e.or([e('postId', '=', postId), e('childPostId', '=', postId)]))
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** The rooms that a user hosts, and those that are not over in which they are a co-host, the oldest first. */
+export async function findRoomIdsOf(db: Db, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('roomParticipants as participant')
+    .innerJoin('rooms', 'rooms.id', 'participant.roomId')
+    .select('rooms.id')
+    .where('participant.userId', '=', userId)
+    .where('rooms.isDeleted', '=', false)
+    .where((e) => e.or([e('participant.type', '=', 'host'), e('rooms.endedAt', 'is', null)]))
+    .orderBy('rooms.createdAt')
+    .orderBy('rooms.id')
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** The room that a channel (internal id) is the live chat of. */
+export async function findRoomOfChannel(db: Db, channelId: string): Promise<string | null> {
+  const row = await db.selectFrom('channels').select('roomId').where('id', '=', channelId).executeTakeFirst()
+  return row?.roomId ?? null
+}
+
 /** Of some rooms those from whose live channel a user is banned. */
 export async function findBannedFrom(db: Db, userId: string, roomIds: string[]): Promise<Set<string>> {
   if (roomIds.length === 0) return new Set()

@@ -1,6 +1,6 @@
 import { now } from '../../platform/clock.ts'
 import { newId, newSecret } from '../../platform/ids.ts'
-import { afterCommit, type Tx } from '../../kernel/database.ts'
+import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
 import { jsonBytes } from '../../kernel/schema.ts'
@@ -14,19 +14,15 @@ import { streamStopped } from './events.ts'
 import { canManageStream } from './policy.ts'
 import { deleteRecordings } from './recording-store.ts'
 import { findReadableStreams } from './resource.ts'
+import { stopMedia } from './source.ts'
 import type { CreateStreamBody, UpdateStreamBody } from './schema.ts'
 import { insertStream, lockStream, updateStreamRow, type StreamRow } from './store.ts'
 
 const maxChildren = 2
 const maxMetadataBytes = 100_000
 
-/** What of the media is needed where streams are ended and deleted. */
-export interface StreamMedia {
-  /** Sends the encoder away, if there is one. */
-  stop(streamId: string): void
-  /** Deletes what is kept of a stream that nobody wants any more. */
-  discard(streamId: string, objectKeys: string[]): void
-}
+/** Lets nobody watch a stream any more, and deletes what is kept of it, once `tx` has committed. */
+export type DiscardMedia = (tx: Tx, streamId: string, objectKeys: string[]) => Promise<void>
 
 /** Makes a stream, ready for its encoder; with `channelEnabled` its live channel too. Answers its id. */
 export async function createStream(tx: Tx, viewer: Viewer, body: CreateStreamBody): Promise<string> {
@@ -96,47 +92,46 @@ export async function updateStream(
  * Takes the address for encoders back. A stream that waits for its encoder gets another one; one that is live ends, as
  * nobody may publish it any more.
  */
-export async function revokeKey(tx: Tx, media: StreamMedia, viewer: Viewer, id: string): Promise<void> {
+export async function revokeKey(tx: Tx, viewer: Viewer, id: string): Promise<void> {
   const stream = await lockOwnStream(tx, viewer, id)
-  if (stream.status === 'live') return end(tx, media, viewer.id, stream)
+  if (stream.status === 'live') return end(tx, viewer.id, stream)
   if (stream.status !== 'idle') return
   await updateStreamRow(tx, id, { streamKey: newSecret(24), updatedAt: now() })
   // An encoder that connected before but has sent nothing yet holds the old key.
-  afterCommit(tx, () => media.stop(id))
+  await stopMedia(tx, id)
 }
 
 /** Ends a stream, whether it was ever live or not. Ending it again changes nothing. */
-export async function endStream(tx: Tx, media: StreamMedia, viewer: Viewer, id: string): Promise<void> {
-  await end(tx, media, viewer.id, await lockOwnStream(tx, viewer, id))
+export async function endStream(tx: Tx, viewer: Viewer, id: string): Promise<void> {
+  await end(tx, viewer.id, await lockOwnStream(tx, viewer, id))
 }
 
 /** Deletes a stream with its children, its live channel and its recordings. What it was stays readable by its id. */
-export async function deleteStream(tx: Tx, media: StreamMedia, viewer: Viewer, id: string): Promise<void> {
+export async function deleteStream(tx: Tx, discard: DiscardMedia, viewer: Viewer, id: string): Promise<void> {
   const stream = await lockOwnStream(tx, viewer, id)
   for (const childId of stream.childIds) {
     const child = await lockStream(tx, childId)
-    if (child && !child.isDeleted) await remove(tx, media, viewer, child)
+    if (child && !child.isDeleted) await remove(tx, discard, viewer, child)
   }
-  await remove(tx, media, viewer, stream)
+  await remove(tx, discard, viewer, stream)
 }
 
 /** Deletes a locked stream; checks nothing. */
-export async function remove(tx: Tx, media: StreamMedia, viewer: Viewer, stream: StreamRow): Promise<void> {
-  await end(tx, media, viewer.id, stream)
+export async function remove(
+  tx: Tx,
+  discard: DiscardMedia,
+  viewer: Viewer,
+  stream: StreamRow,
+): Promise<void> {
+  await end(tx, viewer.id, stream)
   const at = now()
   await updateStreamRow(tx, stream.id, { isDeleted: true, deletedAt: at, updatedAt: at })
   if (stream.channelInternalId !== null) await deleteChannelFor(tx, viewer, stream.channelInternalId)
-  const keys = await deleteRecordings(tx, stream.id)
-  afterCommit(tx, () => media.discard(stream.id, keys))
+  await discard(tx, stream.id, await deleteRecordings(tx, stream.id))
 }
 
 /** Ends a locked stream; checks nothing. `actorId` is null when the server does it by itself. */
-export async function end(
-  tx: Tx,
-  media: StreamMedia,
-  actorId: string | null,
-  stream: StreamRow,
-): Promise<void> {
+export async function end(tx: Tx, actorId: string | null, stream: StreamRow): Promise<void> {
   if (stream.status !== 'idle' && stream.status !== 'live') return
   const at = now()
   await updateStreamRow(tx, stream.id, { status: 'ended', endedAt: at, streamKey: null, updatedAt: at })
@@ -144,7 +139,7 @@ export async function end(
     const subject = { id: stream.id, audiences: await audiencesOf(tx, stream) }
     await emit(tx, streamStopped, { actorId, subject })
   }
-  afterCommit(tx, () => media.stop(stream.id))
+  await stopMedia(tx, stream.id)
 }
 
 /** Locks a living stream that the viewer may manage: `notFound` for others' hidden ones, else `permissionDenied`. */

@@ -2,15 +2,13 @@ import type { Log } from '../../platform/log.ts'
 import type { MediaEngine, MediaHooks } from '../../platform/media/engine.ts'
 import type { ObjectStore } from '../../platform/object-store/object-store.ts'
 import { createQuerySigner } from '../../platform/tokens/signed-query.ts'
-import { broadcast } from '../../kernel/broadcast.ts'
 import type { Db } from '../../kernel/database.ts'
 import type { Slice } from '../../kernel/slice.ts'
-import type { StreamMedia } from './actions.ts'
+import type { DiscardMedia } from './actions.ts'
 import type { StreamAddresses } from './addresses.ts'
 import type { UserDeparture } from '../users/index.ts'
-import { audiencesOf } from './audience.ts'
 import { streamDeparture } from './departure.ts'
-import { streamEvents, viewersCounted } from './events.ts'
+import { streamEvents } from './events.ts'
 import { callbackRoutes, type CallbackOptions } from './callback-routes.ts'
 import { createStreamEngine } from './media.ts'
 import { createPlayback } from './playback.ts'
@@ -18,9 +16,9 @@ import { playbackRoutes } from './playback-routes.ts'
 import { streamSlots } from './resource.ts'
 import { streamRoutes } from './routes.ts'
 import type { LiveSource, LiveSources } from './source.ts'
-import { findStreamsById } from './store.ts'
 import { createStreamSource } from './stream-source.ts'
 import { createViewerCounter } from './viewer-counter.ts'
+import { createViewerCounts } from './viewer-counts.ts'
 import { watchingRoutes } from './watching-routes.ts'
 
 export {
@@ -29,11 +27,11 @@ export {
   streamPostReference,
   streamReactionTarget,
 } from './targets.ts'
-export { type StreamMedia } from './actions.ts'
+export { type DiscardMedia } from './actions.ts'
 export { recordingUrl, streamerUrl, thumbnailUrl, watcherUrls, type StreamAddresses } from './addresses.ts'
 export { type RecordedFacts, type RecordedFile } from './life-cycle.ts'
 export { signatureMs } from './resource.ts'
-export { type LiveSource } from './source.ts'
+export { recheckAudience, stopMedia, type LiveSource } from './source.ts'
 
 export interface StreamingOptions {
   db: Db
@@ -55,8 +53,8 @@ export interface StreamingOptions {
 /** Live video: the slice, and the media behind it, which is started and closed with the server. */
 export interface Streaming {
   slice: Slice
-  /** What another source needs to end and delete what it owns. */
-  mediaOf(source: LiveSource): StreamMedia
+  /** How another source deletes what it owns. */
+  discardOf(source: LiveSource): DiscardMedia
   departure: UserDeparture
   /** The port encoders publish to, once started. */
   rtmpPort(): number
@@ -72,27 +70,17 @@ export function createStreaming(options: StreamingOptions): Streaming {
   const sources: LiveSources = [own, ...(options.sources ?? [])]
   const playback = createPlayback(sources, signer)
   const viewers = createViewerCounter()
-  const media = createStreamEngine({ ...options, sources, playback, counted: tellCounts })
-  const { engine, mediaOf } = media
-  const told = new Map<string, number>()
-  const playersOf = (streamId: string) => viewers.count(streamId) + engine.playerCount(streamId)
-
-  // How many watch is told when it changed, to whoever hears of the stream.
-  async function tellCounts(running: string[]): Promise<void> {
-    for (const streamId of told.keys()) {
-      if (running.includes(streamId)) continue
-      told.delete(streamId)
-      viewers.forget(streamId)
-    }
-    const changed = running.filter((streamId) => told.get(streamId) !== playersOf(streamId))
-    for (const name of changed) told.set(name, playersOf(name))
-    if (changed.length === 0) return
-    for (const stream of await findStreamsById(db, changed)) {
-      const viewerCount = playersOf(stream.id)
-      const subject = { streamId: stream.id, viewerCount, audiences: await audiencesOf(db, stream) }
-      broadcast(db, viewersCounted, { actorId: null, subject })
-    }
-  }
+  const media = createStreamEngine({
+    ...options,
+    sources,
+    playback,
+    counted: (running) => counts.tell(running),
+  })
+  const { engine, discardOf } = media
+  const counts = createViewerCounts(db, {
+    names: () => [...new Set([...viewers.names(), ...engine.runningStreams()])],
+    count: (name) => viewers.count(name) + engine.playerCount(name),
+  })
 
   return {
     slice: {
@@ -100,14 +88,14 @@ export function createStreaming(options: StreamingOptions): Streaming {
       slots: streamSlots(addresses, signer),
       events: streamEvents,
       routes(routes) {
-        streamRoutes(routes, mediaOf(own))
-        watchingRoutes(routes, playersOf)
+        streamRoutes(routes, discardOf(own))
+        watchingRoutes(routes, counts.read)
         if (options.callbacks) callbackRoutes(routes, { ...options.callbacks, playback })
         playbackRoutes(routes, { sources, engine, store, playback, viewers })
       },
     },
-    mediaOf,
-    departure: streamDeparture(mediaOf(own)),
+    discardOf,
+    departure: streamDeparture(discardOf(own)),
     rtmpPort: engine.rtmpPort,
     async start() {
       await media.start()

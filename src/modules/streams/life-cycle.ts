@@ -1,7 +1,7 @@
 import { now } from '../../platform/clock.ts'
 import { inTransaction, type Db, type Tx } from '../../kernel/database.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
-import { end, type StreamMedia } from './actions.ts'
+import { end } from './actions.ts'
 import { audiencesOf } from './audience.ts'
 import { streamRecorded, streamStarted } from './events.ts'
 import { insertRecordings } from './recording-store.ts'
@@ -39,10 +39,10 @@ export async function streamLives(db: Db, streamId: string): Promise<boolean> {
 }
 
 /** The media of a stream is over. */
-export async function streamOver(db: Db, media: StreamMedia, streamId: string): Promise<void> {
+export async function streamOver(db: Db, streamId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     const stream = await lockStream(tx, streamId)
-    if (stream) await end(tx, media, null, stream)
+    if (stream) await end(tx, null, stream)
   })
 }
 

@@ -209,6 +209,33 @@ describe('those who watch', () => {
   })
 })
 
+describe('the post that shows a stream', () => {
+  const remove = (postId: string) => alice.delete(`/api/v4/posts/${postId}`)
+
+  it('takes what is live with it when it is deleted, and leaves what has not begun', async () => {
+    const child = await createStream(alice)
+    const { postId: early } = await show(child.streamId)
+    ok(await remove(early))
+    expect((await readStream(alice, child.streamId)).status).toBe('idle')
+    const news = await listen(server, alice)
+    for (const pick of [(post: Shown) => post.postId, (post: Shown) => post.children[0]!]) {
+      const { streamId } = await goLive()
+      ok(await remove(pick((await show(streamId)) as Shown)))
+      expect(await readStream(alice, streamId)).toMatchObject({ status: 'ended', isDeleted: false })
+      expect((await news.next('video-streaming.didStop')).data.videoStreamings[0].streamId).toBe(streamId)
+      expect(await tell(streamId, 'on_hls')).toBe(403)
+    }
+    news.close()
+    // The announcement may be repeated.
+    await show(child.streamId)
+  })
+})
+
+interface Shown {
+  postId: string
+  children: string[]
+}
+
 describe('what is found in the pictures', () => {
   const found = (client: TestClient, streamId: string, confidence: number, category = 'violence') =>
     client.post(streamPath(streamId, '/moderation'), { category, confidence })

@@ -1,11 +1,20 @@
 import { elapsed, now } from '../../platform/clock.ts'
+import { afterCommit } from '../../kernel/database.ts'
+import { everything, onForget } from '../../kernel/invalidation.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MediaEngine, MediaHooks } from '../../platform/media/engine.ts'
 import type { ObjectStore } from '../../platform/object-store/object-store.ts'
-import type { StreamMedia } from './actions.ts'
+import type { DiscardMedia } from './actions.ts'
 import type { Playback } from './playback.ts'
 import { createRecordingKeeper } from './recordings.ts'
-import { carriedBy, type LiveSource, type LiveSources } from './source.ts'
+import {
+  audienceTopic,
+  carriedBy,
+  endedTopic,
+  recheckAudience,
+  type LiveSource,
+  type LiveSources,
+} from './source.ts'
 
 export interface MediaOptions {
   log: Log
@@ -24,8 +33,8 @@ export interface MediaOptions {
 /** The media engine tied to the records of its sources. */
 export interface StreamEngine {
   engine: MediaEngine
-  /** What a source needs to end and delete what it owns, by its own ids. */
-  mediaOf(source: LiveSource): StreamMedia
+  /** How a source deletes what it owns, by its own ids. */
+  discardOf(source: LiveSource): DiscardMedia
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -76,19 +85,34 @@ export function createStreamEngine({
   })
   const keeper = createRecordingKeeper(sources, engine, store, log)
   const owner = (name: string) => carriedBy(sources, name)
-  const mediaOf = ({ prefix }: LiveSource): StreamMedia => ({
-    stop: (id) => attempt('stopping a stream', id, () => engine.stop(prefix + id)),
-    discard: (id, keys) =>
-      attempt('deleting what is left of a stream', id, async () => {
-        await engine.forget(prefix + id)
-        for (const key of keys) await store.delete(key)
-      }),
-  })
+  function discardOf({ prefix }: LiveSource): DiscardMedia {
+    return async (tx, id, keys) => {
+      await recheckAudience(tx, prefix + id)
+      afterCommit(tx, () =>
+        attempt('deleting what is left of a stream', id, async () => {
+          await engine.forget(prefix + id)
+          for (const key of keys) await store.delete(key)
+        }),
+      )
+    }
+  }
+  let unsubscribe: (() => void)[] = []
   let timer: NodeJS.Timeout | undefined
   let watching: Promise<void> = Promise.resolve()
 
   function attempt(what: string, streamId: string, work: () => Promise<unknown>): void {
     work().catch((error: unknown) => log.error({ err: error, streamId }, `${what} failed`))
+  }
+
+  // What another server missed to tell is mended by the watchdog.
+  function stop(streamId: string): void {
+    if (streamId !== everything) attempt('stopping a stream', streamId, () => engine.stop(streamId))
+  }
+
+  function recheck(streamId: string): void {
+    playback.forget()
+    const asked = streamId === everything ? engine.runningStreams() : [streamId]
+    for (const one of asked) attempt('asking again who may watch', one, () => engine.recheck(one))
   }
 
   async function hold(streamId: string): Promise<void> {
@@ -98,7 +122,7 @@ export function createStreamEngine({
 
   async function over(streamId: string): Promise<void> {
     const { source, id } = owner(streamId)
-    await source.over(mediaOf(source), id)
+    await source.over(id)
     await keeper.keep(streamId)
   }
 
@@ -116,10 +140,12 @@ export function createStreamEngine({
       // After a restart a stream waits for its encoder, of which nobody was told.
       for (const id of running)
         if (engine.status(source.prefix + id) === 'interrupted') await source.interrupted?.(id)
-      await source.watch?.(mediaOf(source), at)
-      for (const id of await source.findSilent(since)) await source.over(mediaOf(source), id)
+      await source.watch?.(at)
+      for (const id of await source.findSilent(since)) await source.over(id)
       await sweep(source)
     }
+    // Addresses expire, and a post may have moved to where fewer may look.
+    for (const name of engine.runningStreams()) await engine.recheck(name)
     await options.counted(engine.runningStreams())
   }
 
@@ -153,14 +179,16 @@ export function createStreamEngine({
 
   return {
     engine,
-    mediaOf,
+    discardOf,
     async start() {
       await engine.start()
+      unsubscribe = [onForget(endedTopic, stop), onForget(audienceTopic, recheck)]
       timer = setTimeout(tick, 0)
     },
     async close() {
       clearTimeout(timer)
       timer = undefined
+      unsubscribe.forEach((end) => end())
       await watching
       await engine.close()
     },

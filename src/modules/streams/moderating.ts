@@ -5,7 +5,7 @@ import { emit } from '../../kernel/outbox/emit.ts'
 import { isAdmin, type Viewer } from '../../kernel/viewer.ts'
 import { readSettings } from '../network-settings/index.ts'
 import { deletePost } from '../posts/index.ts'
-import { end, type StreamMedia } from './actions.ts'
+import { end } from './actions.ts'
 import { audiencesOf } from './audience.ts'
 import { streamFlagged, streamTerminated } from './events.ts'
 import { addLabel } from './moderation-store.ts'
@@ -18,7 +18,6 @@ import { lockStream, updateStreamRow } from './store.ts'
  */
 export async function moderateStream(
   tx: Tx,
-  media: StreamMedia,
   viewer: Viewer,
   id: string,
   { category, confidence }: ModerateBody,
@@ -40,7 +39,7 @@ export async function moderateStream(
   const happening = { actorId: viewer.id, subject: { id, audiences: await audiencesOf(tx, stream) } }
   if (confidence >= rule.terminateThreshold) {
     await addLabel(tx, id, 'terminateLabels', label(rule.terminateThreshold), at)
-    await end(tx, media, viewer.id, stream)
+    await end(tx, viewer.id, stream)
     await emit(tx, streamTerminated, happening)
     if (stream.postId !== null) await deletePost(tx, viewer, stream.postId)
   } else if (confidence >= rule.flagThreshold) {

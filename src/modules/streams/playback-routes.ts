@@ -49,7 +49,8 @@ export function playbackRoutes({ http }: Routes, engines: PlaybackEngines): void
     // The engine writes the answer itself; what was said of origins and ids goes with it.
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) reply.raw.setHeader(name, value)
-    if (!engine.handleFlv(streamId, reply.raw)) return fail('notFound', 'the stream is not live')
+    const stays = async () => (await playback.judge(streamId, request.query as Query)) === 'allowed'
+    if (!engine.handleFlv(streamId, reply.raw, stays)) return fail('notFound', 'the stream is not live')
     return reply.hijack()
   })
 
@@ -89,10 +90,14 @@ export function playbackRoutes({ http }: Routes, engines: PlaybackEngines): void
     const query = request.query as Query
     await open(request, streamId)
     const isPlaylist = name === 'index.m3u8'
-    if (isPlaylist) viewers.seen(streamId, playerOf(request))
     const carryQuery = carriedQuery(query)
     const answer = await engine.handleHls(streamId, { path: name, query, ...(carryQuery && { carryQuery }) })
     if (!answer) return fail('notFound', 'the stream is not live')
+    // Players wait for the next part: meanwhile they may have been shut out.
+    if (isPlaylist) {
+      await open(request, streamId)
+      viewers.seen(streamId, playerOf(request))
+    }
     reply.type(answer.contentType).header('cache-control', answer.cacheControl)
     return reply.send(answer.stream ?? answer.body)
   })

@@ -49,6 +49,9 @@ export function createRecordingKeeper(
     if (owner.source.keepsPicture) files.push(...(await keepPicture(streamId)))
     if (await owner.source.recorded(owner.id, files, factsOf(recording))) return
     log.info({ streamId }, 'a recording was made that nobody wants any more')
+    // It was kept before, or its stream was deleted meanwhile: then nothing points at these files.
+    for (const { name, objectKey } of files)
+      if (!(await owner.source.findRecording(owner.id, name))) await store.delete(objectKey)
   }
 
   return {

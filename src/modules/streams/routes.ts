@@ -6,7 +6,7 @@ import {
   endStream,
   revokeKey,
   updateStream,
-  type StreamMedia,
+  type DiscardMedia,
 } from './actions.ts'
 import { moderateStream } from './moderating.ts'
 import { listStreams, requireReadableStream } from './queries.ts'
@@ -27,7 +27,7 @@ const Deleted = Type.Object({
   data: Type.Object({ success: Type.Boolean() }),
 })
 
-export function streamRoutes({ read, write }: Routes, media: StreamMedia): void {
+export function streamRoutes({ read, write }: Routes, discard: DiscardMedia): void {
   const one = (id: string) => ({ roots: { videoStreamings: [id] } })
 
   write(
@@ -78,7 +78,7 @@ export function streamRoutes({ read, write }: Routes, media: StreamMedia): void 
     `${path}/:streamId`,
     { summary: 'Delete a video stream', tag, params: StreamIdParams, answers: { schema: Deleted } },
     async (tx, { viewer, params }) => {
-      await deleteStream(tx, media, viewer, params.streamId)
+      await deleteStream(tx, discard, viewer, params.streamId)
       return { body: { status: 'success', success: true, data: { success: true } } }
     },
   )
@@ -93,7 +93,7 @@ export function streamRoutes({ read, write }: Routes, media: StreamMedia): void 
       `${path}/:streamId/${name}`,
       { summary, tag, params: StreamIdParams, answers: streamShape },
       async (tx, { viewer, params: { streamId } }) => {
-        await act(tx, media, viewer, streamId)
+        await act(tx, viewer, streamId)
         return one(streamId)
       },
     )
@@ -109,7 +109,7 @@ export function streamRoutes({ read, write }: Routes, media: StreamMedia): void 
       answers: streamShape,
     },
     async (tx, { viewer, params: { streamId }, body }) => {
-      await moderateStream(tx, media, viewer, streamId, body)
+      await moderateStream(tx, viewer, streamId, body)
       return one(streamId)
     },
   )

@@ -1,6 +1,16 @@
-import type { StreamMedia } from './actions.ts'
+import type { Tx } from '../../kernel/database.ts'
+import { forget } from '../../kernel/invalidation.ts'
 import type { RecordedFacts, RecordedFile } from './life-cycle.ts'
 import type { StoredRecording } from './recording-store.ts'
+
+export const endedTopic = 'live-ended'
+export const audienceTopic = 'live-audience'
+
+/** Once `tx` has committed, the encoder of this name and its players are sent away, on whichever server they are. */
+export const stopMedia = (tx: Tx, name: string): Promise<void> => forget(tx, endedTopic, name)
+
+/** Once `tx` has committed, every server asks again who of those that watch this name still may. */
+export const recheckAudience = (tx: Tx, name: string): Promise<void> => forget(tx, audienceTopic, name)
 
 /**
  * Whose live media the engine carries: video streams, and what other slices hand in. The engine knows no records, a
@@ -24,7 +34,7 @@ export interface LiveSource {
   /** The encoder sent something else than H.264 and AAC and was sent away. */
   refused?(id: string): Promise<void>
   /** The media is over for good. */
-  over(media: StreamMedia, id: string): Promise<void>
+  over(id: string): Promise<void>
   /** The files of a recording are in the object store. Answers false when nobody wants them any more. */
   recorded(id: string, files: RecordedFile[], facts: RecordedFacts): Promise<boolean>
   findRecording(id: string, name: string): Promise<StoredRecording | undefined>
@@ -35,7 +45,7 @@ export interface LiveSource {
   /** Of what ended here, that whose recording is still to be kept. */
   findUnrecorded(ids: string[]): Promise<Set<string>>
   /** Looks after what only this source knows of; called every few seconds. */
-  watch?(media: StreamMedia, at: Date): Promise<void>
+  watch?(at: Date): Promise<void>
 }
 
 /** The sources of a server; that of streams is always among them. */

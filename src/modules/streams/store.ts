@@ -220,6 +220,18 @@ export async function placeStream(
     .execute()
 }
 
+/** The live streams that a post shows, or a child of one. */
+export async function findLiveStreamsIn(db: Db, postId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('videoStreams')
+    .select('id')
+    .where('status', '=', 'live')
+    .where((e) => e.or([e('postId', '=', postId), e('childPostId', '=', postId)]))
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => row.id)
+}
+
 /** The stream that a channel (internal id) is the live chat of. */
 export async function findStreamOfChannel(db: Db, channelId: string): Promise<string | null> {
   const row = await db

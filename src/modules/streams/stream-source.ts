@@ -20,7 +20,7 @@ export function createStreamSource(db: Db): LiveSource {
     },
     isBanned: async (id, viewerId) => (await findBannedFrom(db, viewerId, [id])).size > 0,
     lives: (id) => streamLives(db, id),
-    over: (media, id) => streamOver(db, media, id),
+    over: (id) => streamOver(db, id),
     recorded: (id, files, facts) => streamRecordedAs(db, id, files, facts),
     findRecording: (id, name) => findRecording(db, id, name),
     touch: (ids, at) => touchStreams(db, ids, at),

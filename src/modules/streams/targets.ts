@@ -5,10 +5,10 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type { BanFollower } from '../channel-bans/index.ts'
 import type { LiveReactionTarget } from '../live-reactions/index.ts'
 import { findPostsById, type PostReference } from '../posts/index.ts'
-import { lockOwnStream } from './actions.ts'
+import { end, lockOwnStream } from './actions.ts'
 import { canManageStream } from './policy.ts'
 import { requireReadableStream } from './queries.ts'
-import { findStreamOfChannel, lockStream, placeStream } from './store.ts'
+import { findLiveStreamsIn, findStreamOfChannel, lockStream, placeStream } from './store.ts'
 import { findBannedFrom } from './viewer-store.ts'
 import { tellBanned } from './watching.ts'
 
@@ -24,6 +24,13 @@ export const streamPostReference: PostReference = {
   },
   posted: (tx, id, { postId, childId, targetType, targetId }) =>
     placeStream(tx, id, { postId, childPostId: childId, targetType, targetId }),
+  // One that has not begun can be posted again.
+  async unposted(tx, viewer, postId) {
+    for (const id of await findLiveStreamsIn(tx, postId)) {
+      const stream = await lockStream(tx, id)
+      if (stream?.status === 'live') await end(tx, viewer.id, stream)
+    }
+  },
 }
 
 /** Streams with a live channel that their maker's client makes: their own, and one channel for each. */

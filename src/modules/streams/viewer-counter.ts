@@ -4,7 +4,8 @@ import { elapsed } from '../../platform/clock.ts'
 export interface ViewerCounter {
   seen(streamId: string, player: string): void
   count(streamId: string): number
-  forget(streamId: string): void
+  /** What somebody watched of late. */
+  names(): string[]
 }
 
 /** Longer than any player waits between two playlists. */
@@ -13,18 +14,22 @@ const playersAtMost = 100_000
 
 export function createViewerCounter(): ViewerCounter {
   const streams = new Map<string, Map<string, number>>()
+
+  function count(streamId: string): number {
+    const players = streams.get(streamId)
+    if (!players) return 0
+    for (const [player, at] of players) if (elapsed() - at > goneMs) players.delete(player)
+    if (players.size === 0) streams.delete(streamId)
+    return players.size
+  }
+
   return {
     seen(streamId, player) {
       const players = streams.get(streamId) ?? new Map<string, number>()
       streams.set(streamId, players)
       if (players.size < playersAtMost || players.has(player)) players.set(player, elapsed())
     },
-    count(streamId) {
-      const players = streams.get(streamId)
-      if (!players) return 0
-      for (const [player, at] of players) if (elapsed() - at > goneMs) players.delete(player)
-      return players.size
-    },
-    forget: (streamId) => void streams.delete(streamId),
+    count,
+    names: () => [...streams.keys()].filter((streamId) => count(streamId) > 0),
   }
 }

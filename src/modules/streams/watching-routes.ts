@@ -11,7 +11,10 @@ const tag = 'Video streaming'
 const path = '/api/v3/video-streaming/:streamId/viewers'
 
 /** `playersOf` counts who watches at this moment, signed in or not. */
-export function watchingRoutes({ read, write }: Routes, playersOf: (streamId: string) => number): void {
+export function watchingRoutes(
+  { read, write }: Routes,
+  playersOf: (streamId: string) => Promise<number>,
+): void {
   write(
     'POST',
     '/api/v3/user-event/video-streaming',
@@ -54,7 +57,8 @@ export function watchingRoutes({ read, write }: Routes, playersOf: (streamId: st
         watchSeconds: row.watchSeconds,
       }))
       const users = rows.map((row) => row.userId)
-      return { roots: { users }, paging, extra: { viewers, watching, players: playersOf(streamId) } }
+      const players = await playersOf(streamId)
+      return { roots: { users }, paging, extra: { viewers, watching, players } }
     },
   )
   for (const [name, summary, isBan] of [

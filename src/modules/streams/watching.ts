@@ -11,6 +11,7 @@ import { viewerBanned, viewerUnbanned } from './events.ts'
 import { canManageStream } from './policy.ts'
 import { requireReadableStream } from './queries.ts'
 import { findReadableStreams } from './resource.ts'
+import { recheckAudience } from './source.ts'
 import { findStreamsById } from './store.ts'
 import {
   countViewers,
@@ -126,4 +127,5 @@ export async function tellBanned(
   const users = (await findUsersById(tx, userIds)).map(({ id, userId }) => ({ id, userId }))
   const subject = { streamId, users, actor: viewer.userId, at: now().toISOString() }
   await emit(tx, isBan ? viewerBanned : viewerUnbanned, { actorId: viewer.id, subject })
+  await recheckAudience(tx, streamId)
 }

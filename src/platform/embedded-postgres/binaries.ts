@@ -14,7 +14,7 @@ import {
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { run } from './command.ts'
-import { operatorError } from './operator-error.ts'
+import { operatorError } from '../operator-error.ts'
 
 /** Absolute paths of the programs, and the major version they are of. */
 export interface Binaries {

@@ -16,7 +16,7 @@ import { newSecret } from '../ids.ts'
 import type { Binaries } from './binaries.ts'
 import { run, type CommandResult } from './command.ts'
 import type { Account, Identity } from './identity.ts'
-import { operatorError } from './operator-error.ts'
+import { operatorError } from '../operator-error.ts'
 import { asArguments, initialSettings } from './settings.ts'
 
 /** Name of the role and of the database. */

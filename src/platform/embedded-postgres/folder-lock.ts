@@ -2,7 +2,7 @@ import { closeSync, constants, ftruncateSync, openSync, readFileSync, statSync, 
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { run } from './command.ts'
-import { operatorError } from './operator-error.ts'
+import { operatorError } from '../operator-error.ts'
 
 /** A folder held by this process. The kernel lets go of it when the process ends, however it ends. */
 export interface FolderLock {

@@ -2,7 +2,7 @@ import { chown, mkdtemp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { run } from './command.ts'
-import { operatorError } from './operator-error.ts'
+import { operatorError } from '../operator-error.ts'
 
 /** A user and group of the machine, by number. */
 export interface Account {

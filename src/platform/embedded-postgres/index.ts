@@ -6,7 +6,7 @@ import { clusterFolder, clusterName, prepareCluster, readPassword, type Cluster 
 import { lockFolder } from './folder-lock.ts'
 import { chooseIdentity } from './identity.ts'
 import { isPostgresOf, stopLeftovers } from './leftover.ts'
-import { operatorError } from './operator-error.ts'
+import { operatorError } from '../operator-error.ts'
 import { launchPostmaster } from './postmaster.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
 import { openServerLog } from './server-log.ts'

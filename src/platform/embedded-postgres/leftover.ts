@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { elapsed } from '../clock.ts'
 import { run } from './command.ts'
-import { operatorError } from './operator-error.ts'
+import { operatorError } from '../operator-error.ts'
 import { postmasterFileName, readPostmasterFile } from './postmaster-file.ts'
 
 const fastShutdownMs = 60_000

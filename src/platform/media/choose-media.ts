@@ -1,4 +1,4 @@
-import { operatorError } from '../embedded-postgres/operator-error.ts'
+import { operatorError } from '../operator-error.ts'
 import type { Log } from '../log.ts'
 import { errorCode } from '../typed-error.ts'
 import type { MediaEngine, MediaHooks } from './engine.ts'

@@ -99,8 +99,13 @@ export type MediaEngine = {
   stop(streamId: string): Promise<void>
   /** Null when there is nothing at that path. */
   handleHls(streamId: string, request: HlsRequest): Promise<HlsAnswer | null>
-  /** Takes over the response when the stream is running and returns true; else leaves it untouched. */
-  handleFlv(streamId: string, response: ServerResponse): boolean
+  /**
+   * Takes over the response when the stream is running and returns true; else leaves it untouched. `stays` is asked on
+   * `recheck`: whether this player may still watch.
+   */
+  handleFlv(streamId: string, response: ServerResponse, stays: () => Promise<boolean>): boolean
+  /** Asks again for every player of a stream whether it may watch, and cuts off those that may not. */
+  recheck(streamId: string): Promise<void>
   /** A JPEG of the newest keyframe, or null when there is none or no decoder on this machine. */
   thumbnail(streamId: string, maxWidth?: number): Promise<Buffer | null>
   /** Streams that ended and still have files here. */

@@ -20,7 +20,6 @@ export type Fanout = {
   send(tag: MediaTag, joinable: boolean): void
   /** Writes out what waits for the next round. */
   flush(): void
-  sinks(): PlayerSink[]
   size(): number
 }
 
@@ -94,7 +93,6 @@ export function createFanout(
       timer ??= setTimeout(flush, roundMs)
     },
     flush,
-    sinks: () => [...players.keys()],
     size: () => players.size,
   }
 }

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import type { HlsAnswer, HlsRequest, StopReason, StreamStatus } from './engine.ts'
 import type { MediaLimits } from './options.ts'
 import { createPipeline, type Accepted, type Pipeline } from './pipeline.ts'
+import type { Stays } from './players.ts'
 import { openRecorder, type Recorder } from './recording/recorder.ts'
 import type { StreamFolder, StreamState } from './recording/stream-folder.ts'
 import type { PlayerLink, PlayTarget, PublisherLink, PublishTarget } from './rtmp/session.ts'
@@ -31,8 +32,9 @@ export type LiveStreamOptions = {
 export type LiveStream = {
   status(): StreamStatus | 'new'
   attach(link: PublisherLink): Promise<PublishTarget | { refuse: string }>
-  play(link: PlayerLink): PlayTarget
-  playFlv(response: ServerResponse): void
+  play(link: PlayerLink, stays: Stays): PlayTarget
+  playFlv(response: ServerResponse, stays: Stays): void
+  recheck(): Promise<void>
   playerCount(): number
   readHls(request: HlsRequest): Promise<HlsAnswer | null>
   keyframe: Pipeline['keyframe']
@@ -224,8 +226,9 @@ export function createLiveStream(options: LiveStreamOptions): LiveStream {
   return {
     status: () => status,
     attach,
-    play: (link) => pipeline.players.addRtmp(link),
-    playFlv: (response) => pipeline.players.addFlv(response),
+    play: (link, stays) => pipeline.players.addRtmp(link, stays),
+    playFlv: (response, stays) => pipeline.players.addFlv(response, stays),
+    recheck: () => pipeline.players.recheck(),
     playerCount: () => pipeline.players.count(),
     async readHls({ path, query, carryQuery }) {
       const segment = Number.parseInt(query?._HLS_msn ?? '', 10)

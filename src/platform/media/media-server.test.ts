@@ -203,12 +203,40 @@ describe('refused', () => {
 
   test('players whom the owner refuses, and streams that are not live', async () => {
     const client = await connectRtmp(host.engine.rtmpPort())
-    await expect(client.play(`${id}?banned=1`)).rejects.toThrow('Not for you.')
+    host.barred.add('refused')
+    await expect(client.play(`${id}?viewer=refused`)).rejects.toThrow('Not for you.')
     const other = await connectRtmp(host.engine.rtmpPort())
     await expect(other.play(id)).rejects.toThrow('The stream is not live.')
     expect((await fetch(host.http(id, 'live.flv'))).status).toBe(404)
     expect((await fetch(host.http(id, 'index.m3u8'))).status).toBe(404)
   })
+})
+
+test('players who may not watch any more are cut off when asked again, and nobody else', async () => {
+  const encoder = await publishing()
+  sendTags(encoder, tags)
+  await host.event(`start ${id}`)
+  const over = (viewer: string) => fetch(`${host.http(id, 'live.flv')}?viewer=${viewer}`)
+  const [barredFlv, otherFlv] = await Promise.all([over('gone'), over('stays')])
+  const [barredRtmp, otherRtmp] = await Promise.all(
+    ['gone', 'stays'].map(async (viewer) => {
+      const player = await connectRtmp(host.engine.rtmpPort())
+      await player.play(`${id}?viewer=${viewer}`)
+      return player
+    }),
+  )
+  await host.engine.recheck(id)
+  expect(host.engine.playerCount(id)).toBe(4)
+  host.barred.add('gone')
+  await host.engine.recheck(id)
+  await barredFlv!.arrayBuffer().catch(() => undefined)
+  expect(await barredRtmp!.status('NetStream.Play.UnpublishNotify')).toMatch(/cannot be watched/)
+  await barredRtmp!.closed()
+  expect(host.engine.playerCount(id)).toBe(2)
+  await host.engine.stop(id)
+  expect(await otherRtmp!.status('NetStream.Play.UnpublishNotify')).toMatch(/has ended/)
+  await otherFlv!.arrayBuffer()
+  encoder.close()
 })
 
 test('sound alone and pictures alone are carried and recorded', async () => {

@@ -29,7 +29,8 @@ export function createMediaServer(options: MediaServerOptions): MediaEngine {
         const decision = await decide(hooks.authorizePlay(request))
         if ('refuse' in decision) return decision
         const stream = running(decision.streamId)
-        return stream ? stream.play(link) : { refuse: 'The stream is not live.' }
+        if (!stream) return { refuse: 'The stream is not live.' }
+        return stream.play(link, async () => !('refuse' in (await hooks.authorizePlay(request))))
       },
     },
     limits,
@@ -132,11 +133,12 @@ export function createMediaServer(options: MediaServerOptions): MediaEngine {
     playerCount: (streamId) => streams.get(streamId)?.playerCount() ?? 0,
     stop,
     handleHls: async (streamId, request) => (await streams.get(streamId)?.readHls(request)) ?? null,
-    handleFlv(streamId, response) {
+    handleFlv(streamId, response, stays) {
       const stream = running(streamId)
-      stream?.playFlv(response)
+      stream?.playFlv(response, stays)
       return stream !== null
     },
+    recheck: async (streamId) => streams.get(streamId)?.recheck(),
     thumbnail: async (streamId, maxWidth) => {
       const keyframe = streams.get(streamId)?.keyframe()
       return keyframe ? thumbnails.make(streamId, keyframe, maxWidth) : null

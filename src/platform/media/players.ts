@@ -15,14 +15,21 @@ export type StreamFacts = {
   gop: GopCache
 }
 
+/** Asked of a player that was let in: whether it may still watch. */
+export type Stays = () => Promise<boolean>
+
 /** All players of one stream, over HTTP-FLV and RTMP. */
 export type Players = {
-  addFlv(response: ServerResponse): void
-  addRtmp(link: PlayerLink): PlayTarget
+  addFlv(response: ServerResponse, stays: Stays): void
+  addRtmp(link: PlayerLink, stays: Stays): PlayTarget
   send(tag: MediaTag): void
   count(): number
+  /** Cuts off those that may not watch any more. */
+  recheck(): Promise<void>
   end(): void
 }
+
+type Player = { stays: Stays; cut(): void; end(): void }
 
 /** Time a player has to take the rest when the stream ends. */
 const lastWordsMs = 10_000
@@ -31,7 +38,7 @@ const lastWordsMs = 10_000
 export function createPlayers(facts: StreamFacts, limits: MediaLimits): Players {
   const flv = createFanout((tag) => tag.bytes, facts.configTags, limits)
   const rtmp = createFanout(encodeForRtmp, facts.configTags, limits)
-  const links = new Map<PlayerSink, PlayerLink>()
+  const players = new Map<PlayerSink, Player>()
 
   function hasVideo(): boolean {
     return facts.configTags().some((tag) => tag.kind === 'video')
@@ -43,7 +50,7 @@ export function createPlayers(facts: StreamFacts, limits: MediaLimits): Players 
   }
 
   return {
-    addFlv(response) {
+    addFlv(response, stays) {
       const { tags, joined } = start()
       const kinds = new Set(facts.configTags().map((tag) => tag.kind))
       const has = {
@@ -57,7 +64,10 @@ export function createPlayers(facts: StreamFacts, limits: MediaLimits): Players 
         'cache-control': 'no-store',
         connection: 'close',
       })
-      response.on('close', () => flv.remove(response))
+      response.on('close', () => {
+        players.delete(response)
+        flv.remove(response)
+      })
       response.on('error', () => response.destroy())
       response.socket?.setNoDelay(true)
       flv.add(
@@ -65,17 +75,33 @@ export function createPlayers(facts: StreamFacts, limits: MediaLimits): Players 
         [flvFileHeader(has), metadataTag(facts.metadata()), ...tags.map((tag) => tag.bytes)],
         joined,
       )
+      players.set(response, {
+        stays,
+        cut: () => response.destroy(),
+        end() {
+          response.end()
+          setTimeout(() => response.destroy(), lastWordsMs).unref()
+        },
+      })
     },
-    addRtmp(link) {
+    addRtmp(link, stays) {
+      const { socket } = link
       return {
         begin() {
           const { tags, joined } = start()
-          links.set(link.socket, link)
-          rtmp.add(link.socket, [metadataMessage(facts.metadata()), ...tags.map(encodeForRtmp)], joined)
+          players.set(socket, {
+            stays,
+            cut() {
+              rtmp.remove(socket)
+              link.end('The stream cannot be watched.')
+            },
+            end: () => link.end('The stream has ended.'),
+          })
+          rtmp.add(socket, [metadataMessage(facts.metadata()), ...tags.map(encodeForRtmp)], joined)
         },
         closed() {
-          links.delete(link.socket)
-          rtmp.remove(link.socket)
+          players.delete(socket)
+          rtmp.remove(socket)
         },
       }
     },
@@ -86,14 +112,16 @@ export function createPlayers(facts: StreamFacts, limits: MediaLimits): Players 
       rtmp.send(tag, joinable)
     },
     count: () => flv.size() + rtmp.size(),
+    async recheck() {
+      const check = async ({ stays, cut }: Player) => {
+        if (!(await stays())) cut()
+      }
+      await Promise.all([...players.values()].map(check))
+    },
     end() {
       flv.flush()
       rtmp.flush()
-      for (const sink of flv.sinks()) {
-        sink.end()
-        setTimeout(() => sink.destroy(), lastWordsMs).unref()
-      }
-      for (const link of links.values()) link.end('The stream has ended.')
+      for (const player of players.values()) player.end()
     },
   }
 }

@@ -161,6 +161,8 @@ export function createExternalMedia(options: ExternalMediaOptions): ExternalMedi
     stop: (streamId) => end(streamId, 'stopped'),
     handleHls: async () => null,
     handleFlv: () => false,
+    // Its players are the other server's, which asks when they come.
+    recheck: async () => undefined,
     thumbnail: async () => null,
     async endedStreams() {
       const ended: string[] = []
