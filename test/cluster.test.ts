@@ -1,4 +1,4 @@
-// needs: nats-server
+// needs: nats-server ffmpeg
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
@@ -9,16 +9,20 @@ import { join } from 'node:path'
 import mqtt, { type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createChannel, sayIn } from './factories/chat.ts'
+import { createStream, readStream, streamPath, untilStatus } from './factories/streams.ts'
 import { createClient, type TestClient } from './harness/client.ts'
 import { createTestDatabase, type TestDatabase } from './harness/database.ts'
 import { eventually } from './harness/eventually.ts'
 import { startServerProcess, type ServerProcess } from './harness/process.ts'
+import { makeClip, startPublisher } from './media/clips.ts'
 
 // Two servers on one PostgreSQL and one NATS: whatever is done at one is heard at the other.
 let database: TestDatabase
 let folder: string
 let nats: ChildProcess
 let natsPort: number
+let one: ServerProcess
+let two: ServerProcess
 const servers: ServerProcess[] = []
 const open: { close(): void }[] = []
 
@@ -27,6 +31,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hubbub-cluster-'))
   natsPort = await freePort()
   nats = await startNats()
+  one = await startNode('one')
+  two = await startNode('two')
 }, 60_000)
 afterAll(async () => {
   open.forEach((each) => each.close())
@@ -132,15 +138,31 @@ async function subscribe(client: TestClient, url: string): Promise<Ear & { conne
   return ear
 }
 
+const at = (server: ServerProcess, userId: string) => createClient(server.url, server.apiKey, userId)
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1)
+
+it('a live stream at one node is counted, shut and ended from the other', { timeout: 60_000 }, async () => {
+  const [maker, viewer, admin] = await Promise.all([at(one, 'maker'), at(one, 'viewer'), at(two, 'admin')])
+  const clip = await makeClip(join(folder, 'clip.flv'), { seconds: 4 })
+  const { streamId, streamerUrl } = await createStream(maker, { isSecure: true })
+  const encoder = startPublisher(clip, streamerUrl.url, 'loop')
+  const gone = once(encoder, 'exit')
+  await untilStatus(admin, streamId, 'live')
+  const { watcherUrl } = await readStream(viewer, streamId)
+  const player = await fetch(watcherUrl.flv.url)
+  const viewers = async () => (await admin.get(streamPath(streamId, '/viewers'))).body.players
+  await eventually(async () => (await viewers()) === 1, 12_000)
+  await admin.put(streamPath(streamId, '/viewers/ban'), { userIds: ['viewer'] })
+  await player.arrayBuffer().catch(() => undefined)
+  await eventually(async () => (await viewers()) === 0, 12_000)
+  await admin.post(streamPath(streamId, '/stop'))
+  await gone
+})
 
 it(
   'what happens at one node is heard at both; the clients of a killed one miss nothing',
   { timeout: 180_000 },
   async () => {
-    const one = await startNode('one')
-    const two = await startNode('two')
-    const at = (server: ServerProcess, userId: string) => createClient(server.url, server.apiKey, userId)
     const [alice, aliceToo, bob, carol, dora] = await Promise.all([
       at(one, 'alice'),
       at(two, 'alice-too'),
