@@ -7,7 +7,7 @@ import { createStream, readStream, streamPath, untilStatus } from '../factories/
 import { startPublisher } from '../media/clips.ts'
 import { eventually } from '../harness/eventually.ts'
 import { listen } from '../harness/listener.ts'
-import { openPlayerBrowser, type PlayerBrowser } from './browser.ts'
+import { openPlayerBrowser, type PlayerBrowser } from './player-page.ts'
 import { openStreamWorld, type StreamWorld } from './stream-server.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })

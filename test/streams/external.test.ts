@@ -8,9 +8,10 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createStream, readStream, streamPath, untilStatus } from '../factories/streams.ts'
 import type { TestClient } from '../harness/client.ts'
 import { eventually } from '../harness/eventually.ts'
+import { freePorts } from '../harness/free-ports.ts'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 import { makeClip, probe, publish, startPublisher } from '../media/clips.ts'
-import { freePorts, startNginx, type Nginx } from './nginx.ts'
+import { startNginx, type Nginx } from './nginx.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

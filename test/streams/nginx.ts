@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -10,15 +10,6 @@ const program = 'nginx'
 /** nginx with its rtmp module, on loopback, with a private configuration. */
 export interface Nginx {
   stop(): Promise<void>
-}
-
-/** Ports of a server that is to be started. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  for (const server of servers) if (!server.listening) await once(server, 'listening')
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  for (const server of servers) server.close()
-  return ports
 }
 
 /** Starts nginx so that it asks and tells `callbacks` whatever happens, records to FLV and plays HLS over HTTP. */
