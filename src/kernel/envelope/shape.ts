@@ -1,4 +1,4 @@
-import { Type, type TObject, type TSchema } from 'typebox'
+import { Type, type TObject } from 'typebox'
 import type { Slot } from './resource.ts'
 
 /** The keys an envelope promises: envelope key -> slot name. */
@@ -34,14 +34,11 @@ export function slotOf(registry: SlotRegistry, shape: Shape, key: string): Slot 
   return found
 }
 
-/** The response schema of a shape, with the extra keys an operation adds. */
-export function shapeSchema(
-  registry: SlotRegistry,
-  shape: Shape,
-  extra: Record<string, TSchema> = {},
-): TObject {
-  const arrays = Object.keys(shape).map(
-    (key) => [key, Type.Array(slotOf(registry, shape, key).schema)] as const,
+/** The response schema of a shape. */
+export function shapeSchema(registry: SlotRegistry, shape: Shape): TObject {
+  return Type.Object(
+    Object.fromEntries(
+      Object.keys(shape).map((key) => [key, Type.Array(slotOf(registry, shape, key).schema)]),
+    ),
   )
-  return Type.Object({ ...Object.fromEntries(arrays), ...extra })
 }

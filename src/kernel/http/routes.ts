@@ -3,6 +3,7 @@ import { Type, type Static, type TObject, type TSchema } from 'typebox'
 import type { HttpServer } from '../../platform/http/server.ts'
 import { inTransaction, type Db, type Tx } from '../database.ts'
 import type { Assemble, Roots } from '../envelope/assembler.ts'
+import type { EnvelopeForm } from '../envelope/form.ts'
 import type { Preloaded } from '../envelope/resource.ts'
 import { shapeSchema, type Shape, type SlotRegistry } from '../envelope/shape.ts'
 import { fail } from '../errors.ts'
@@ -34,8 +35,8 @@ export interface OperationSpec<P extends TSchema, Q extends TSchema, B extends T
    * answer both in one object.
    */
   wrapped?: boolean
-  /** The envelope is below this key, with `paging` and the extra keys beside it. */
-  nested?: string
+  /** What becomes of the envelope where the interface shows it in another form. */
+  form?: EnvelopeForm
   /** Visitors and bots may only read; a write that they may do too says so. */
   openToVisitors?: boolean
   /** The event that pre-hooks are asked about before anything is done. */
@@ -70,8 +71,6 @@ export interface EnvelopeAnswer {
   preloaded?: Preloaded
   paging?: Paging
   extra?: Record<string, unknown>
-  /** Changes the answer last, where the interface shows objects of the envelope inside others. */
-  reshape?(envelope: Record<string, unknown>): Record<string, unknown>
 }
 
 /** What a handler returns: an envelope, a ready body, or nothing when it wrote the reply itself. */
@@ -158,9 +157,8 @@ export function createRoutes({ http, db, assemble, slots, authenticate, prehooks
     const context = { db, viewer: request.viewer, ...(preloaded && { preloaded }) }
     const [envelope] = await assemble(context, spec.answers as Shape, [roots])
     if (result.required !== undefined && envelope?.[result.required]?.length === 0) fail('notFound')
-    const inner = spec.nested === undefined ? envelope : { [spec.nested]: envelope }
-    const whole = { ...inner, ...(result.paging && { paging: result.paging }), ...result.extra }
-    const body = result.reshape?.(whole) ?? whole
+    const formed = spec.form ? spec.form.of(envelope!) : envelope
+    const body = { ...formed, ...(result.paging && { paging: result.paging }), ...result.extra }
     return spec.wrapped ? { status: 'success', data: body, ...body } : body
   }
 
@@ -234,9 +232,9 @@ type Run = (request: Request<TSchema, TSchema, TSchema>) => Promise<Answer>
 function responseSchema(slots: SlotRegistry, spec: AnySpec): TSchema {
   if ('schema' in spec.answers) return spec.answers.schema as TSchema
   const beside = { ...spec.extra, ...(spec.paged && { paging: Paging }) }
-  if (spec.nested !== undefined)
-    return Type.Object({ [spec.nested]: shapeSchema(slots, spec.answers as Shape), ...beside })
-  const envelope = shapeSchema(slots, spec.answers as Shape, beside)
-  if (!spec.wrapped) return envelope
-  return Type.Object({ status: Type.Literal('success'), data: envelope, ...envelope.properties })
+  const envelope = shapeSchema(slots, spec.answers as Shape)
+  const formed = spec.form ? spec.form.schema(envelope) : envelope
+  const body = Type.Object({ ...formed.properties, ...beside })
+  if (!spec.wrapped) return body
+  return Type.Object({ status: Type.Literal('success'), data: body, ...body.properties })
 }

@@ -1,3 +1,4 @@
+import type { EnvelopeForm } from '../../kernel/envelope/form.ts'
 import { iso } from '../../kernel/schema.ts'
 import type { PostData, ScheduledPost } from './schema.ts'
 import { statusCodes } from './schema.ts'
@@ -49,7 +50,9 @@ export function fileIdsOf({ attachments = [], data = {} }: PostData): string[] {
 }
 
 /** Lays into each scheduled post what the envelope holds of its files and its community. */
-export function withHeld(envelope: Record<string, unknown>): Record<string, unknown> {
+export const withHeld: EnvelopeForm = { of: layIn, schema: (envelope) => envelope }
+
+function layIn(envelope: Record<string, unknown>): Record<string, unknown> {
   const { data, files, communities } = envelope as Record<'data', ScheduledPost[]> & Held
   const laid = data.map((scheduled) => {
     const { postData } = scheduled

@@ -14,7 +14,13 @@ import {
 
 const tag = 'Scheduled post'
 const path = '/api/v1/posts/schedule'
-const common = { tag, answers: scheduledPostShape, extra: { networkId: Type.String() }, paged: true }
+const common = {
+  tag,
+  answers: scheduledPostShape,
+  form: withHeld,
+  extra: { networkId: Type.String() },
+  paged: true,
+}
 const Deleted = Type.Object({
   status: Type.String(),
   success: Type.Boolean(),
@@ -22,12 +28,7 @@ const Deleted = Type.Object({
 })
 
 export function scheduledPostRoutes({ read, write }: Routes, scheduler: Scheduler): void {
-  const answer = (...ids: string[]) => ({
-    roots: { data: ids },
-    paging: {},
-    extra: { networkId },
-    reshape: withHeld,
-  })
+  const answer = (...ids: string[]) => ({ roots: { data: ids }, paging: {}, extra: { networkId } })
   write(
     'POST',
     path,

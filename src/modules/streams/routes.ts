@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { below } from '../../kernel/envelope/form.ts'
 import type { Routes } from '../../kernel/http/routes.ts'
 import {
   createStream,
@@ -45,7 +46,7 @@ export function streamRoutes({ read, write }: Routes, discard: DiscardMedia): vo
       query: ListStreamsQuery,
       answers: streamShape,
       paged: true,
-      nested: 'results',
+      form: below('results'),
     },
     async (db, { viewer, query }) => {
       const { rows, paging } = await listStreams(db, viewer, query)
