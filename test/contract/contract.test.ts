@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../harness/server.ts'
 import { createClient } from '../harness/client.ts'
+import { readFlv, sendTags } from '../media/clips.ts'
+import { connectRtmp } from '../media/rtmp-client.ts'
 import { apiKey, apiSecret, startLiveKitApi, type LiveKitApi } from '../stage/livekit-server.ts'
 import { areas, operations, routeKey } from './facts.ts'
 import { tryLimits, type Finding } from './limits.ts'
@@ -51,12 +53,11 @@ beforeAll(async () => {
     record(await createClient(server.url, server.apiKey, userId), recording)
   const [alice, bob, carol] = await Promise.all([newcomer('alice'), newcomer('bob'), newcomer('carol')])
   world = {
-    async goLive(streamId) {
-      await server.app.db
-        .updateTable('videoStreams')
-        .set({ status: 'live', startedAt: new Date() })
-        .where('id', '=', streamId)
-        .execute()
+    async broadcast(url) {
+      const { port, pathname, search } = new URL(url)
+      const encoder = await connectRtmp(Number(port))
+      await encoder.publish(pathname.replace('/live/', '') + search)
+      sendTags(encoder, await readFlv('test/fixtures/media/clip.flv'))
     },
     ...{ alice, bob, carol, newcomer },
     admin: record(await server.asAdmin(), recording),

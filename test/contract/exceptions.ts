@@ -4,7 +4,6 @@ export const pending: string[] = []
 /** Operations that can only refuse here, `until` another one is served. */
 export const refused: { id: string; status: number; why: string; until?: string }[] = [
   { id: 'GET /api/v1/products/{productId}', status: 404, why: 'no products are kept' },
-  { id: 'GET /api/v1/rooms/{roomId}/recorded', status: 404, why: 'nothing is streamed; test/rooms does' },
 ]
 
 /** What answers lack of the facts, and why; `until` an operation is served. Each must be met, or it leaves the list. */

@@ -1,6 +1,6 @@
-import { firstPage, getAll, ok, uploadPicture, type Scenario } from './world.ts'
+import { firstPage, getAll, ok, until, uploadPicture, type Scenario } from './world.ts'
 
-export const rooms: Scenario = async ({ alice, bob }) => {
+export const rooms: Scenario = async ({ alice, bob, broadcast }) => {
   const own = ok(
     await alice.post('/api/v1/rooms', {
       title: 'A talk about bees',
@@ -43,7 +43,13 @@ export const rooms: Scenario = async ({ alice, bob }) => {
     bob,
     ['users', 'users/count'].map((path) => `/api/v1/presence/rooms/${own.roomId}/${path}`),
   )
-  await getAll(alice, [`/api/v1/rooms/${direct.roomId}/token`])
+  const directAt = `/api/v1/rooms/${direct.roomId}`
+  const { directStreamUrl } = ok(await alice.get(`${directAt}/token`))
+  await broadcast(directStreamUrl)
+  await until(bob, directAt, ({ rooms: [room] }) => room.livePlaybackUrl)
+  ok(await alice.post(`${directAt}/stop`))
+  await until(bob, directAt, ({ rooms: [room] }) => room.status === 'recorded')
+  await getAll(bob, [`${directAt}/recorded`])
   ok(await alice.put(`${at}/participants/bob`, { canManageProductTags: true }))
   ok(await bob.post(`${at}/leave`))
   const { invitations: again } = ok(await alice.post('/api/v1/invitations', invite))
@@ -60,5 +66,5 @@ export const rooms: Scenario = async ({ alice, bob }) => {
     }),
   )
   ok(await alice.post(`${at}/stop`))
-  ok(await alice.delete(`/api/v1/rooms/${direct.roomId}`))
+  ok(await alice.delete(directAt))
 }

@@ -1,10 +1,9 @@
-import { firstPage, getAll, ok, uploadPicture, type Scenario } from './world.ts'
+import { firstPage, getAll, ok, until, uploadPicture, type Scenario } from './world.ts'
 
-export const streams: Scenario = async ({ alice, bob, goLive }) => {
-  const create = async (fields = {}): Promise<string> =>
+export const streams: Scenario = async ({ alice, bob, broadcast }) => {
+  const create = async (fields = {}) =>
     ok(await alice.post('/api/v3/video-streaming', { title: 'The hive, live', ...fields })).videoStreamings[0]
-      .streamId
-  const streamId = await create({
+  const { streamId, streamerUrl } = await create({
     description: 'From dawn on',
     thumbnailFileId: await uploadPicture(alice),
     metadata: { a: 1 },
@@ -43,8 +42,9 @@ export const streams: Scenario = async ({ alice, bob, goLive }) => {
     streamId,
     occurredAt: new Date().toISOString(),
   }
-  await goLive(streamId)
+  await broadcast(streamerUrl.url)
+  await until(bob, at, ({ videoStreamings: [stream] }) => stream.isLive)
   ok(await bob.post('/api/v1/reactions/live', { liveStreamId: streamId, reactions: [reaction] }))
-  ok(await alice.delete(`/api/v3/video-streaming/${await create()}/streaming-url`))
-  ok(await alice.delete(`/api/v3/video-streaming/${await create()}`))
+  ok(await alice.delete(`/api/v3/video-streaming/${(await create()).streamId}/streaming-url`))
+  ok(await alice.delete(`/api/v3/video-streaming/${(await create()).streamId}`))
 }

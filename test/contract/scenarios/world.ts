@@ -1,4 +1,5 @@
 import type { TestAnswer, TestClient } from '../../harness/client.ts'
+import { eventually } from '../../harness/eventually.ts'
 
 /** Whom the scenarios speak as; all of them are recorded. Alice owns what is made. */
 export interface World {
@@ -8,8 +9,8 @@ export interface World {
   admin: TestClient
   /** Signs in somebody nobody else uses. */
   newcomer(userId: string): Promise<TestClient>
-  /** Makes a stream live without an encoder: publishing has tests of its own. */
-  goLive(streamId: string): Promise<void>
+  /** Publishes a second of picture and sound to an address for encoders, and stays connected. */
+  broadcast(url: string): Promise<void>
   /** Callers without a session, with a key of the network. */
   withApiKey: TestClient
   withServerKey: TestClient
@@ -22,6 +23,15 @@ export type Scenario = (world: World) => Promise<void>
 export function ok({ status, body }: TestAnswer): TestAnswer['body'] {
   if (status < 200 || status > 299) throw new Error(`${status} ${JSON.stringify(body)}`)
   return body
+}
+
+/** Reads until the answer is the one waited for. */
+export async function until(
+  client: TestClient,
+  path: string,
+  isThere: (body: TestAnswer['body']) => boolean,
+): Promise<void> {
+  await eventually(async () => isThere(ok(await client.get(path))), 15_000)
 }
 
 /** Sends GETs one after the other; each must work. */
