@@ -1,6 +1,6 @@
 // Processor time of live video: one published stream, then 1, 10 and 50 players, for the built-in media server
 // beside nginx-rtmp, all at the same time on loopback; and how soon a playlist offers what was sent.
-// Needs ffmpeg; nginx and libnginx-mod-rtmp are left out when missing. Prints Markdown. Takes under three minutes.
+// Needs ffmpeg; nginx and libnginx-mod-rtmp are left out when missing. Prints Markdown. Takes under four minutes.
 //   npx tsx bench/media.ts [--quick]
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,9 @@ import type { PlayersOrder } from './media/players-process.ts'
 
 const quick = process.argv.includes('--quick')
 const WARM_UP_SECONDS = quick ? 5 : 30
-const WINDOW_SECONDS = quick ? 5 : 12
+/** Of so many windows the one in the middle counts: collections of garbage and other programs make outliers. */
+const WINDOWS = quick ? 3 : 5
+const WINDOW_SECONDS = quick ? 3 : 6
 const DELAY_SECONDS = quick ? 8 : 14
 const PLAYERS = [1, 10, 50]
 const MEGABITS = 2.5
@@ -81,20 +83,31 @@ function startPublisherLoop(peer: MediaPeer): ChildProcess {
   return startPublisher(clip, `rtmp://127.0.0.1:${peer.rtmp}/live/cpu`, 'loop')
 }
 
-/** Processor milliseconds per second of each peer over one window, all in the same window. */
+/** Adds to each list the processor milliseconds per second of its peer; all peers are measured in the same windows. */
 async function measure(results: number[][]): Promise<void> {
-  const before = await Promise.all(rows.map(({ peer }) => processorTime(peer)))
-  const began = performance.now()
-  await sleep(WINDOW_SECONDS * 1000)
-  const after = await Promise.all(rows.map(({ peer }) => processorTime(peer)))
-  const seconds = (performance.now() - began) / 1000
-  results.forEach((list, index) => list.push((after[index]! - before[index]!) / seconds))
+  const windows: number[][] = rows.map(() => [])
+  let before = await Promise.all(rows.map(({ peer }) => processorTime(peer)))
+  let began = performance.now()
+  for (let window = 0; window < WINDOWS; window++) {
+    await sleep(WINDOW_SECONDS * 1000)
+    const after = await Promise.all(rows.map(({ peer }) => processorTime(peer)))
+    const seconds = (performance.now() - began) / 1000
+    windows.forEach((list, index) => list.push((after[index]! - before[index]!) / seconds))
+    before = after
+    began = performance.now()
+  }
+  results.forEach((list, index) => list.push(median(windows[index]!)))
+}
+
+function median(list: number[]): number {
+  return list.toSorted((a, b) => a - b)[list.length >> 1]!
 }
 
 async function checkDelivered(player: ChildProcess, name: string): Promise<void> {
   player.send('count')
   const [{ bytes }] = (await once(player, 'message')) as [{ bytes: number }]
-  const expected = (MEGABITS / 8) * 1e6 * WINDOW_SECONDS * PLAYERS.reduce((sum, count) => sum + count, 0)
+  const expected =
+    (MEGABITS / 8) * 1e6 * WINDOWS * WINDOW_SECONDS * PLAYERS.reduce((sum, count) => sum + count, 0)
   if (bytes < expected * 0.8) console.log(`\n${name}: players got only ${Math.round(bytes / 1e6)} MB\n`)
 }
 
@@ -102,6 +115,7 @@ function printProcessorTime(results: number[][]): void {
   const load = loadavg()[0]!.toFixed(1)
   console.log(
     `\n### Processor time of one ${MEGABITS} Mbit/s stream, in milliseconds per second\n\n` +
+      `Medians of ${WINDOWS} windows of ${WINDOW_SECONDS} s. ` +
       `${availableParallelism()} processors, load ${load}, Node ${process.versions.node}, all servers at once.\n`,
   )
   console.log(
@@ -122,8 +136,7 @@ function printProcessorTime(results: number[][]): void {
 function printDelays(peer: MediaPeer, { first, parts, segments }: Delays): void {
   const show = (list: number[]) => {
     if (list.length === 0) return 'none'
-    const sorted = [...list].sort((a, b) => a - b)
-    return `median ${sorted[sorted.length >> 1]!.toFixed(0)} ms, longest ${sorted.at(-1)!.toFixed(0)} ms`
+    return `median ${median(list).toFixed(0)} ms, longest ${Math.max(...list).toFixed(0)} ms`
   }
   console.log(`\n${peer.name}: from sending a piece's last frame until the playlist shows the piece:`)
   console.log(`- first playlist: ${(first / 1000).toFixed(2)} s after the first frame`)

@@ -2,13 +2,10 @@ import { now } from '../../platform/clock.ts'
 import { newId, newSecret } from '../../platform/ids.ts'
 import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
-import { jsonBytes } from '../../kernel/schema.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { createChannelFor, deleteChannelFor, updateChannelFor } from '../channels/index.ts'
-import { findFilesById } from '../files/index.ts'
-import { requireAllowedText } from '../moderation/index.ts'
 import { readSettings } from '../network-settings/index.ts'
-import type { DiscardMedia } from '../streams/index.ts'
+import { requireLiveContent, type DiscardMedia } from '../streams/index.ts'
 import { endRoom, touchRoom } from './life-cycle.ts'
 import type { RoomMedia } from './media.ts'
 import { deleteRecordings } from './media-store.ts'
@@ -24,7 +21,6 @@ export interface OwnedMedia extends RoomMedia {
 }
 
 const maxChildren = 2
-const maxMetadataBytes = 100_000
 
 /** Makes a room, ready for its host; with the live chat its channel too. Answers its id. */
 export async function createRoom(
@@ -37,7 +33,7 @@ export async function createRoom(
   if (!(await readSettings(tx, 'video-streaming')).enabled)
     fail('forbidden', 'video streaming is switched off')
   if (type === 'coHosts' && !canCoHost) fail('notConfigured', 'rooms of co-hosts need a LiveKit server')
-  await requireContent(tx, viewer, body)
+  await requireLiveContent(tx, viewer, body)
   const parent = parentRoomId ? await lockParent(tx, viewer, parentRoomId) : null
   const id = newId()
   const at = now()
@@ -77,7 +73,7 @@ export async function openEventRoom(
 /** Changes what a room says of itself, whether it has a chat, and whose other camera it is. */
 export async function updateRoom(tx: Tx, viewer: Viewer, id: string, body: UpdateRoomBody): Promise<void> {
   const room = await lockOwnRoom(tx, viewer, id)
-  await requireContent(tx, viewer, body)
+  await requireLiveContent(tx, viewer, body)
   const { title, description, thumbnailFileId, metadata, liveChatEnabled, parentRoomId } = body
   const place = parentRoomId ? await moveBelow(tx, viewer, room, parentRoomId) : {}
   if (liveChatEnabled !== undefined) await switchChat(tx, viewer, room, liveChatEnabled, title ?? room.title)
@@ -167,19 +163,4 @@ async function switchChat(
   if (isEnabled && channelInternalId === null && room.parentId === null)
     await openChat(tx, viewer, room.id, title)
   if (!isEnabled && channelInternalId !== null) await deleteChannelFor(tx, viewer, channelInternalId)
-}
-
-async function requireContent(
-  tx: Tx,
-  viewer: Viewer,
-  { title, description, thumbnailFileId, metadata }: UpdateRoomBody,
-): Promise<void> {
-  if (metadata && jsonBytes(metadata) > maxMetadataBytes)
-    fail('invalid', `metadata is over ${maxMetadataBytes} bytes`)
-  if (thumbnailFileId) {
-    const [file] = await findFilesById(tx, [thumbnailFileId])
-    if (!file || file.isDeleted) return fail('notFound', 'thumbnailFileId')
-    if (file.type !== 'image') fail('badRequest', 'thumbnailFileId is not an image')
-  }
-  await requireAllowedText(tx, viewer, { texts: [title, description].filter((text) => text != null) })
 }

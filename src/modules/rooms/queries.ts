@@ -2,11 +2,18 @@ import { now } from '../../platform/clock.ts'
 import type { QuerySigner } from '../../platform/tokens/signed-query.ts'
 import type { Stage } from '../../platform/stage/stage.ts'
 import type { Db } from '../../kernel/database.ts'
+import { byId } from '../../kernel/envelope/resource.ts'
 import { fail } from '../../kernel/errors.ts'
-import { cutPage, parsePage, type Cursor, type Page } from '../../kernel/paging.ts'
+import { parsePage, type Cursor, type Page } from '../../kernel/paging.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { blockedIds } from '../follows/index.ts'
-import { recordingUrl, signatureMs, streamerUrl, type StreamAddresses } from '../streams/index.ts'
+import {
+  readablePage,
+  recordingUrl,
+  signatureMs,
+  streamerUrl,
+  type StreamAddresses,
+} from '../streams/index.ts'
 import { findUsersById } from '../users/index.ts'
 import { canManageRoom, isOver } from './policy.ts'
 import { playableRecordings, prefix } from './present.ts'
@@ -62,26 +69,19 @@ export async function listLiveRooms(db: Db, viewer: Viewer, query: LiveRoomsQuer
   return rows
 }
 
-// What the viewer may not read is passed over, so that a page is full as long as there is more.
 async function readPage(db: Db, viewer: Viewer, cursor: Cursor, filter: RoomFilter): Promise<Page<RoomRow>> {
-  if (cursor.limit === 0) return { rows: [], paging: {} }
-  const keyOf = (row: { id: string; createdAt: Date }) => [row.createdAt.getTime(), row.id]
-  const found: RoomRow[] = []
-  let position = cursor
-  for (;;) {
-    const rows = await queryRoomRows(db, filter, position)
-    const rooms = await findRoomsById(
-      db,
-      rows.map((row) => row.id),
-    )
-    const readable = await findReadableRooms(db, viewer, rooms)
-    const byId = new Map(rooms.map((room) => [room.id, room]))
-    found.push(...rows.flatMap(({ id }) => (readable.has(id) ? byId.get(id)! : [])))
-    const last = rows.at(-1)
-    if (!last || rows.length <= position.limit || found.length > cursor.limit) break
-    position = { ...cursor, limit: 100, key: keyOf(last) }
-  }
-  return cutPage(found.slice(0, cursor.limit + 1), cursor, keyOf)
+  return readablePage(
+    cursor,
+    (position) => queryRoomRows(db, filter, position),
+    async (ids) => {
+      const rooms = await findRoomsById(db, ids)
+      const readable = await findReadableRooms(db, viewer, rooms)
+      return byId(
+        rooms.filter(({ id }) => readable.has(id)),
+        ({ id }) => id,
+      )
+    },
+  )
 }
 
 export interface RoomServers {

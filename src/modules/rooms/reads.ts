@@ -1,2 +1,2 @@
 /** Tables of other slices that this one reads in its own statements. */
-export const reads = ['users', 'communities', 'channels', 'channelMembers'] as const
+export const reads = ['users', 'channels', 'channelMembers'] as const

@@ -5,6 +5,7 @@ import { fail } from '../../kernel/errors.ts'
 import type { Cursor } from '../../kernel/paging.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
 import { keysetPage } from '../../platform/database/keyset.ts'
+import { placeColumns, placeJoins, type LivePlace } from '../streams/index.ts'
 import type { Label, ParticipantType, RoomStatus, RoomType } from './schema.ts'
 
 /** Who may be on stage, as rooms show them. */
@@ -25,7 +26,7 @@ export interface RecordingRow {
   duration: number
 }
 
-export interface RoomRow {
+export interface RoomRow extends LivePlace {
   id: string
   userId: string
   userPublicId: string
@@ -37,9 +38,6 @@ export interface RoomRow {
   thumbnailFileId: string | null
   metadata: Json
   liveChatEnabled: boolean
-  /** The live channel, by internal and by public id. */
-  channelInternalId: string | null
-  channelId: string | null
   status: RoomStatus
   streamKey: string | null
   egressId: string | null
@@ -48,14 +46,6 @@ export interface RoomRow {
   endedAt: Date | null
   recordedAt: Date | null
   seenAt: Date | null
-  postId: string | null
-  childPostId: string | null
-  targetType: string | null
-  /** Internal id. */
-  targetId: string | null
-  targetPublicId: string | null
-  /** Of the community it is posted in; null elsewhere. */
-  isCommunityOpen: boolean | null
   participants: ParticipantRow[]
   recordings: RecordingRow[]
   moderationId: string
@@ -73,13 +63,10 @@ export interface RoomRow {
 export async function findRoomsById(db: Db, ids: string[]): Promise<RoomRow[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<RoomRow>`
-    select room.*, users.user_id as user_public_id, deleter.user_id as deleted_by_public_id,
-      channel.id as channel_internal_id, channel.channel_id,
-      case room.target_type when 'user' then target_user.user_id else room.target_id end as target_public_id,
-      community.is_public and not community.is_deleted as is_community_open,
+    select live.*, users.user_id as user_public_id, deleter.user_id as deleted_by_public_id, ${placeColumns},
       array(
         select child.id from rooms child
-        where child.parent_id = room.id and not child.is_deleted order by child.created_at, child.id
+        where child.parent_id = live.id and not child.is_deleted order by child.created_at, child.id
       ) as child_ids,
       coalesce((
         select json_agg(json_build_object('userId', participant.user_id, 'userPublicId', person.user_id,
@@ -87,23 +74,18 @@ export async function findRoomsById(db: Db, ids: string[]): Promise<RoomRow[]> {
           'isOnStage', participant.is_on_stage, 'isPublishing', participant.is_publishing)
           order by participant.type desc, participant.created_at, participant.user_id)
         from room_participants participant join users person on person.id = participant.user_id
-        where participant.room_id = room.id
+        where participant.room_id = live.id
       ), '[]') as participants,
       coalesce((
         select json_agg(json_build_object('name', file.name, 'kind', file.kind, 'part', file.part,
           'duration', file.duration) order by file.part, file.name)
-        from room_recordings file where file.room_id = room.id
+        from room_recordings file where file.room_id = live.id
       ), '[]') as recordings
-    from rooms room
-    join users on users.id = room.user_id
-    left join users deleter on deleter.id = room.deleted_by
-    left join users target_user on room.target_type = 'user' and target_user.id = room.target_id
-    left join communities community on room.target_type = 'community' and community.id = room.target_id
-    left join lateral (
-      select id, channel_id from channels
-      where room_id = room.id and not is_deleted order by created_at, id limit 1
-    ) channel on true
-    where room.id = any (${ids})
+    from rooms live
+    join users on users.id = live.user_id
+    left join users deleter on deleter.id = live.deleted_by
+    ${placeJoins('room_id')}
+    where live.id = any (${ids})
   `.execute(db)
   return rows
 }

@@ -2,6 +2,7 @@ import { now } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Tx } from '../../kernel/database.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
+import { readReportedTime } from '../streams/index.ts'
 import { upsertSessions } from './media-store.ts'
 import { findReadableRooms } from './resource.ts'
 import type { WatchedRoom } from './schema.ts'
@@ -18,9 +19,11 @@ export async function recordWatching(tx: Tx, viewer: Viewer, watched: WatchedRoo
   const banned = await findBannedFrom(tx, viewer.id, [...readable])
   const seenAt = now()
   const sessions = watched.flatMap(({ roomId, sessionId, startTime, endTime, watchSeconds }) => {
-    const startedAt = readTime(startTime)
+    const startedAt = readReportedTime(startTime)
     const endedAt =
-      endTime === '' && startedAt ? new Date(startedAt.getTime() + watchSeconds * 1000) : readTime(endTime)
+      endTime === '' && startedAt
+        ? new Date(startedAt.getTime() + watchSeconds * 1000)
+        : readReportedTime(endTime)
     if (!begun.some((row) => row.id === roomId) || !readable.has(roomId) || banned.has(roomId)) return []
     if (startedAt === null || endedAt === null || endedAt < startedAt) return []
     const seconds = Math.min(watchSeconds, (endedAt.getTime() - startedAt.getTime()) / 1000 + 1)
@@ -30,11 +33,4 @@ export async function recordWatching(tx: Tx, viewer: Viewer, watched: WatchedRoo
   // A session that is named twice in one report counts as it was told last.
   const latest = new Map(sessions.map((session) => [`${session.roomId} ${session.sessionId}`, session]))
   await upsertSessions(tx, [...latest.values()])
-}
-
-// ISO 8601, or milliseconds since 1970 in digits.
-function readTime(text: string): Date | null {
-  const time = new Date(/^\d{10,14}$/.test(text) ? Number(text) : text)
-  const year = time.getUTCFullYear()
-  return Number.isNaN(year) || year < 2000 || year > 2200 ? null : time
 }

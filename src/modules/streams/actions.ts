@@ -3,23 +3,20 @@ import { newId, newSecret } from '../../platform/ids.ts'
 import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
-import { jsonBytes } from '../../kernel/schema.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { createChannelFor, deleteChannelFor } from '../channels/index.ts'
-import { findFilesById } from '../files/index.ts'
-import { requireAllowedText } from '../moderation/index.ts'
 import { readSettings } from '../network-settings/index.ts'
 import { audiencesOf } from './audience.ts'
+import { requireLiveContent } from './content.ts'
 import { streamStopped } from './events.ts'
 import { canManageStream } from './policy.ts'
 import { deleteRecordings } from './recording-store.ts'
 import { findReadableStreams } from './resource.ts'
-import { stopMedia } from './source.ts'
+import { stopMedia } from './media-topics.ts'
 import type { CreateStreamBody, UpdateStreamBody } from './schema.ts'
 import { insertStream, lockStream, updateStreamRow, type StreamRow } from './store.ts'
 
 const maxChildren = 2
-const maxMetadataBytes = 100_000
 
 /** Lets nobody watch a stream any more, and deletes what is kept of it, once `tx` has committed. */
 export type DiscardMedia = (tx: Tx, streamId: string, objectKeys: string[]) => Promise<void>
@@ -29,7 +26,7 @@ export async function createStream(tx: Tx, viewer: Viewer, body: CreateStreamBod
   const { title, description = null, metadata, parentStreamId, channelEnabled = false } = body
   if (!(await readSettings(tx, 'video-streaming')).enabled)
     fail('forbidden', 'video streaming is switched off')
-  await requireContent(tx, viewer, body)
+  await requireLiveContent(tx, viewer, body)
   const parent = parentStreamId ? await lockParent(tx, viewer, parentStreamId) : null
   const id = newId()
   const at = now()
@@ -76,7 +73,7 @@ export async function updateStream(
   body: UpdateStreamBody,
 ): Promise<void> {
   const stream = await lockOwnStream(tx, viewer, id)
-  await requireContent(tx, viewer, body)
+  await requireLiveContent(tx, viewer, body)
   const { title, description, thumbnailFileId, metadata, resolution } = body
   await updateStreamRow(tx, stream.id, {
     ...(title !== undefined && { title }),
@@ -159,19 +156,4 @@ async function lockParent(tx: Tx, viewer: Viewer, id: string): Promise<StreamRow
     fail('badRequest', 'the parent stream has ended')
   if (parent.childIds.length >= maxChildren) fail('badRequest', `at most ${maxChildren} child streams`)
   return parent
-}
-
-async function requireContent(
-  tx: Tx,
-  viewer: Viewer,
-  { title, description, thumbnailFileId, metadata }: UpdateStreamBody,
-): Promise<void> {
-  if (metadata && jsonBytes(metadata) > maxMetadataBytes)
-    fail('invalid', `metadata is over ${maxMetadataBytes} bytes`)
-  if (thumbnailFileId) {
-    const [file] = await findFilesById(tx, [thumbnailFileId])
-    if (!file || file.isDeleted) return fail('notFound', 'thumbnailFileId')
-    if (file.type !== 'image') fail('badRequest', 'thumbnailFileId is not an image')
-  }
-  await requireAllowedText(tx, viewer, { texts: [title, description].filter((text) => text != null) })
 }

@@ -29,9 +29,14 @@ export {
 } from './targets.ts'
 export { type DiscardMedia } from './actions.ts'
 export { recordingUrl, streamerUrl, thumbnailUrl, watcherUrls, type StreamAddresses } from './addresses.ts'
+export { requireLiveContent } from './content.ts'
+export { placeColumns, placeJoins, type LivePlace } from './place-store.ts'
+export { readablePage } from './readable-page.ts'
+export { readReportedTime } from './reported-time.ts'
 export { type RecordedFacts, type RecordedFile } from './life-cycle.ts'
 export { signatureMs } from './resource.ts'
-export { recheckAudience, stopMedia, type LiveSource } from './source.ts'
+export { recheckAudience, stopMedia } from './media-topics.ts'
+export { type LiveSource } from './source.ts'
 
 export interface StreamingOptions {
   db: Db

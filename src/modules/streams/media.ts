@@ -7,14 +7,8 @@ import type { ObjectStore } from '../../platform/object-store/object-store.ts'
 import type { DiscardMedia } from './actions.ts'
 import type { Playback } from './playback.ts'
 import { createRecordingKeeper } from './recordings.ts'
-import {
-  audienceTopic,
-  carriedBy,
-  endedTopic,
-  recheckAudience,
-  type LiveSource,
-  type LiveSources,
-} from './source.ts'
+import { audienceTopic, endedTopic, recheckAudience } from './media-topics.ts'
+import { carriedBy, type LiveSource, type LiveSources } from './source.ts'
 
 export interface MediaOptions {
   log: Log

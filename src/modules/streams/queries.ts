@@ -1,9 +1,11 @@
 import type { Db } from '../../kernel/database.ts'
+import { byId } from '../../kernel/envelope/resource.ts'
 import { fail } from '../../kernel/errors.ts'
-import { cutPage, parsePage, type Page } from '../../kernel/paging.ts'
+import { parsePage, type Page } from '../../kernel/paging.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { blockedIds } from '../follows/index.ts'
 import { findUsersByPublicId } from '../users/index.ts'
+import { readablePage } from './readable-page.ts'
 import { findReadableStreams } from './resource.ts'
 import type { ListStreamsQuery, StreamStatus } from './schema.ts'
 import { findStreamsById, queryStreamRows, type StreamRow } from './store.ts'
@@ -15,12 +17,9 @@ export async function requireReadableStream(db: Db, viewer: Viewer, id: string):
   return (await findReadableStreams(db, viewer, [stream])).has(id) ? stream : fail('notFound')
 }
 
-type Listed = { id: string; createdAt: Date }
-
 /** A page of the streams that the viewer may read, newest first unless asked otherwise. */
-export async function listStreams(db: Db, viewer: Viewer, query: ListStreamsQuery): Promise<Page<Listed>> {
+export async function listStreams(db: Db, viewer: Viewer, query: ListStreamsQuery): Promise<Page<StreamRow>> {
   const { isLive, statuses, userPublicIds, isDeleted, sortBy } = query
-  const cursor = parsePage(query)
   const filter = {
     statuses: statusesAsked(isLive, statuses),
     userIds: userPublicIds?.length
@@ -30,24 +29,18 @@ export async function listStreams(db: Db, viewer: Viewer, query: ListStreamsQuer
     without: await blockedIds(db, viewer.id),
     order: sortBy === 'firstCreated' ? ('asc' as const) : ('desc' as const),
   }
-  if (cursor.limit === 0) return { rows: [], paging: {} }
-  const keyOf = (row: Listed) => [row.createdAt.getTime(), row.id]
-  // What the viewer may not read is passed over, so that a page is full as long as there is more.
-  const found: Listed[] = []
-  let position = cursor
-  for (;;) {
-    const rows = await queryStreamRows(db, filter, position)
-    const streams = await findStreamsById(
-      db,
-      rows.map((row) => row.id),
-    )
-    const readable = await findReadableStreams(db, viewer, streams)
-    found.push(...rows.filter((row) => readable.has(row.id)))
-    const last = rows.at(-1)
-    if (!last || rows.length <= position.limit || found.length > cursor.limit) break
-    position = { ...cursor, limit: 100, key: keyOf(last) }
-  }
-  return cutPage(found.slice(0, cursor.limit + 1), cursor, keyOf)
+  return readablePage(
+    parsePage(query),
+    (position) => queryStreamRows(db, filter, position),
+    async (ids) => {
+      const streams = await findStreamsById(db, ids)
+      const readable = await findReadableStreams(db, viewer, streams)
+      return byId(
+        streams.filter(({ id }) => readable.has(id)),
+        ({ id }) => id,
+      )
+    },
+  )
 }
 
 // `isLive: false` is the default and asks for nothing.

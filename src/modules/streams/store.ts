@@ -5,6 +5,7 @@ import { fail } from '../../kernel/errors.ts'
 import type { Cursor } from '../../kernel/paging.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
 import { keysetPage } from '../../platform/database/keyset.ts'
+import { placeColumns, placeJoins, type LivePlace } from './place-store.ts'
 import type { StreamStatus } from './schema.ts'
 
 /** A file of a recording, as the store keeps it. Times are ISO 8601. */
@@ -18,7 +19,7 @@ export interface RecordingRow {
   missing: string[]
 }
 
-export interface StreamRow {
+export interface StreamRow extends LivePlace {
   id: string
   userId: string
   userPublicId: string
@@ -32,21 +33,10 @@ export interface StreamRow {
   isSecure: boolean
   resolution: string
   channelEnabled: boolean
-  /** The live channel, by internal and by public id. */
-  channelInternalId: string | null
-  channelId: string | null
   status: StreamStatus
   streamKey: string | null
   startedAt: Date | null
   endedAt: Date | null
-  postId: string | null
-  childPostId: string | null
-  targetType: string | null
-  /** Internal id. */
-  targetId: string | null
-  targetPublicId: string | null
-  /** Of the community it is posted in; null elsewhere. */
-  isCommunityOpen: boolean | null
   recordings: RecordingRow[]
   isDeleted: boolean
   deletedAt: Date | null
@@ -57,30 +47,22 @@ export interface StreamRow {
 /** Streams by id, also deleted ones. */
 export async function findStreamsById(db: Db, ids: string[]): Promise<StreamRow[]> {
   const { rows } = await sql<StreamRow>`
-    select stream.*, users.user_id as user_public_id, moderation.id as moderation_id,
-      channel.id as channel_internal_id, channel.channel_id,
-      case stream.target_type when 'user' then target_user.user_id else stream.target_id end as target_public_id,
-      community.is_public and not community.is_deleted as is_community_open,
+    select live.*, users.user_id as user_public_id, moderation.id as moderation_id, ${placeColumns},
       array(
         select child.id from video_streams child
-        where child.parent_id = stream.id and not child.is_deleted order by child.created_at, child.id
+        where child.parent_id = live.id and not child.is_deleted order by child.created_at, child.id
       ) as child_ids,
       coalesce((
         select json_agg(json_build_object('name', file.name, 'kind', file.kind, 'part', file.part,
           'duration', file.duration, 'startTime', file.start_time, 'stopTime', file.stop_time,
           'missing', file.missing) order by file.part, file.kind)
-        from video_stream_recordings file where file.stream_id = stream.id
+        from video_stream_recordings file where file.stream_id = live.id
       ), '[]') as recordings
-    from video_streams stream
-    join users on users.id = stream.user_id
-    join video_stream_moderations moderation on moderation.stream_id = stream.id
-    left join users target_user on stream.target_type = 'user' and target_user.id = stream.target_id
-    left join communities community on stream.target_type = 'community' and community.id = stream.target_id
-    left join lateral (
-      select id, channel_id from channels
-      where video_stream_id = stream.id and not is_deleted order by created_at, id limit 1
-    ) channel on true
-    where stream.id = any (${ids})
+    from video_streams live
+    join users on users.id = live.user_id
+    join video_stream_moderations moderation on moderation.stream_id = live.id
+    ${placeJoins('video_stream_id')}
+    where live.id = any (${ids})
   `.execute(db)
   return rows
 }

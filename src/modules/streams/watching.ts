@@ -10,8 +10,9 @@ import { lockOwnStream } from './actions.ts'
 import { viewerBanned, viewerUnbanned } from './events.ts'
 import { canManageStream } from './policy.ts'
 import { requireReadableStream } from './queries.ts'
+import { readReportedTime } from './reported-time.ts'
 import { findReadableStreams } from './resource.ts'
-import { recheckAudience } from './source.ts'
+import { recheckAudience } from './media-topics.ts'
 import { findStreamsById } from './store.ts'
 import {
   countViewers,
@@ -49,7 +50,7 @@ export async function recordWatching(tx: Tx, viewer: Viewer, watched: WatchedStr
   const at = now()
   const sessions = new Map<string, Session>()
   for (const { streamId, sessionId, startTime, endTime, watchSeconds } of watched) {
-    const [startedAt, endedAt] = [readTime(startTime), readTime(endTime)]
+    const [startedAt, endedAt] = [readReportedTime(startTime), readReportedTime(endTime)]
     if (!readable.has(streamId) || banned.has(streamId)) continue
     if (startedAt === null || endedAt === null || endedAt < startedAt) continue
     const seconds = Math.min(watchSeconds, (endedAt.getTime() - startedAt.getTime()) / 1000 + 1)
@@ -68,14 +69,6 @@ export async function recordWatching(tx: Tx, viewer: Viewer, watched: WatchedStr
     })
   }
   await upsertSessions(tx, [...sessions.values()])
-}
-
-// ISO 8601, or milliseconds since 1970 in digits.
-function readTime(text: string): Date | null {
-  const time = new Date(/^\d{10,14}$/.test(text) ? Number(text) : text)
-  return Number.isNaN(time.getTime()) || time.getUTCFullYear() < 2000 || time.getUTCFullYear() > 2200
-    ? null
-    : time
 }
 
 /** Who watched a stream, and how many do now: for its maker and administrators. */
