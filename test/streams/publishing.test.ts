@@ -148,7 +148,7 @@ it('opens a secure stream by a signed address alone, until it expires or its vie
     data: { text: 'x', streamId },
   })
   const outside = await listen(world.server, await world.server.as('carol'))
-  const encoder = startPublisher(clip, streamerUrl.url, 'live')
+  const encoder = startPublisher(clip, streamerUrl.url, 'loop')
   await untilStatus(alice, streamId, 'live')
   const { watcherUrl } = await readStream(bob, streamId)
   expect(kinds((await probe(watcherUrl.hls.url, '-read_intervals', '%+1')).streams)).toEqual(['aac', 'h264'])
