@@ -28,11 +28,11 @@ import { channelDeparture, channelsSlice } from './modules/channels/index.ts'
 import { communities, communityInvitationTarget, memberDeparture } from './modules/communities/index.ts'
 import { channelBansSlice } from './modules/channel-bans/index.ts'
 import { deviceDeparture, devices } from './modules/devices/index.ts'
-import { eventsSlice } from './modules/events/index.ts'
+import { eventDeparture, eventsSlice } from './modules/events/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
 import { follows } from './modules/follows/index.ts'
-import { invitationsSlice } from './modules/invitations/index.ts'
+import { createInvitationDeparture, invitationsSlice } from './modules/invitations/index.ts'
 import { linkPreviewSlice } from './modules/link-preview/index.ts'
 import { markers } from './modules/markers/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
@@ -80,7 +80,13 @@ import {
   sessionTopic,
   spendVisitorRead,
 } from './modules/sessions/index.ts'
-import { stories, storyCommentTarget, storyReactionTarget, storyViewTarget } from './modules/stories/index.ts'
+import {
+  stories,
+  storyCommentTarget,
+  storyDeparture,
+  storyReactionTarget,
+  storyViewTarget,
+} from './modules/stories/index.ts'
 import {
   createStreaming,
   requireChattableStream,
@@ -186,6 +192,7 @@ export async function createApp({
     streamPostReference,
     rooms.postReference,
   ] as const
+  const invitationTargets = [communityInvitationTarget, roomInvitationTarget]
   const commentTargets = [postCommentTarget, contentCommentTarget, storyCommentTarget]
   const slices: Slice[] = [
     networkSlice(network),
@@ -204,7 +211,10 @@ export async function createApp({
       channelDeparture,
       memberDeparture,
       postDeparture,
+      storyDeparture,
       createCommentDeparture(commentTargets),
+      eventDeparture,
+      createInvitationDeparture(invitationTargets),
       viewDeparture,
       presenceDeparture,
       streaming.departure,
@@ -221,7 +231,7 @@ export async function createApp({
     categories,
     communities,
     follows,
-    invitationsSlice([communityInvitationTarget, roomInvitationTarget]),
+    invitationsSlice(invitationTargets),
     pollsSlice(requireReadablePost),
     products,
     linkPreviewSlice(previewed),

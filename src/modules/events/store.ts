@@ -47,6 +47,23 @@ export async function lockEvent(tx: Tx, id: string): Promise<EventRow | undefine
   return selectEvents(tx).where('events.id', '=', id).forNoKeyUpdate('events').executeTakeFirst()
 }
 
+/** Some of the events somebody hosts: all, or those on their own page that are neither over nor called off. */
+export async function findHostedEventIds(
+  db: Db,
+  hostId: string,
+  which: 'all' | { openAt: Date },
+  limit: number,
+): Promise<string[]> {
+  let rows = db.selectFrom('events').select('id').where('userId', '=', hostId).where('isDeleted', '=', false)
+  if (which !== 'all') {
+    rows = rows
+      .where('originType', '=', 'user')
+      .where('cancelledAt', 'is', null)
+      .where('endTime', '>', which.openAt)
+  }
+  return (await rows.limit(limit).execute()).map((row) => row.id)
+}
+
 export async function insertEvent(tx: Tx, event: Insertable<DB['events']>): Promise<void> {
   await tx.insertInto('events').values(event).execute()
 }

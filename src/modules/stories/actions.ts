@@ -100,8 +100,18 @@ export async function deleteStory(
   id: string,
   { permanent = false }: { permanent?: boolean | undefined },
 ): Promise<void> {
-  const story = await lockDeletable(tx, viewer, id)
-  if (story.isDeleted && !permanent) return
+  await removeStory(tx, viewer, await lockDeletable(tx, viewer, id), permanent)
+}
+
+/** Deletes a locked story, whoever may; see `deleteStory`. */
+export async function removeStory(
+  tx: Tx,
+  viewer: Viewer,
+  story: StoryRow,
+  permanent: boolean,
+): Promise<void> {
+  if (permanent ? story.isErased : story.isDeleted) return
+  const { id } = story
   const at = now()
   if (!story.isDeleted) {
     await updateStory(tx, id, { isDeleted: true, deletedAt: at, updatedAt: at })

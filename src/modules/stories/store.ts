@@ -64,6 +64,23 @@ export async function findStoryByReference(
     .executeTakeFirst()
 }
 
+/** Some of the stories somebody made: those not deleted, or those of which anything is left. */
+export async function findStoryIdsBy(
+  db: Db,
+  creatorId: string,
+  which: 'living' | 'notErased',
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('stories')
+    .select('id')
+    .where('creatorId', '=', creatorId)
+    .where(which === 'living' ? 'isDeleted' : 'isErased', '=', false)
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
 export async function insertStory(tx: Tx, story: Insertable<DB['stories']>): Promise<void> {
   await tx.insertInto('stories').values(story).execute()
 }
