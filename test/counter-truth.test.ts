@@ -25,7 +25,10 @@ beforeAll(async () => {
   for (const owner of world.people.slice(0, 3)) {
     world.communities.push((await createCommunity(owner, { userIds: names.slice(3) })).communityId)
   }
-  for (const name of ['post', 'comment', 'story', 'poll']) {
+  const userIds = [...names, ...world.leavers.map(({ userId }) => userId)]
+  const channel = { type: 'community', channelId: world.channelId, displayName: 'Chat', userIds }
+  await world.admin.post('/api/v3/channels', channel)
+  for (const name of ['post', 'comment', 'story', 'poll', 'say', 'event']) {
     const act = acts.find(([one]) => one === name)![2]
     for (let i = 0; i < 4; i++) await act(world)
   }
