@@ -40,7 +40,7 @@ import { messageDeparture, messageReactionTarget, messages } from './modules/mes
 import { moderation } from './modules/moderation/index.ts'
 import { notificationSettings } from './modules/notification-settings/index.ts'
 import { createTraySink, notificationTray } from './modules/notification-tray/index.ts'
-import { networkSettings } from './modules/network-settings/index.ts'
+import { networkSettings, switchedBy } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import {
   commentsSlice,
@@ -229,44 +229,48 @@ export async function createApp({
     roles,
     feeds,
     categories,
-    communities,
+    ...switchedBy('social', [
+      communities,
+      invitationsSlice(invitationTargets),
+      pollsSlice(requireReadablePost),
+      postsSlice(postReferences),
+      scheduledPostsSlice({
+        references: postReferences,
+        prehooks: webhooks.prehooks,
+        minAheadMs: config.HUBBUB_SCHEDULE_MIN_MINUTES * 60_000,
+        maxLateMs: config.HUBBUB_SCHEDULE_MAX_LATE_HOURS * 3_600_000,
+      }),
+      stories,
+      eventsSlice(async (tx, viewer, { discussionCommunityId, ...staged }) => {
+        const roomId = await openEventRoom(tx, viewer, staged)
+        const post = { targetType: 'community', targetId: discussionCommunityId, dataType: 'room' } as const
+        return createPost(tx, viewer, { ...post, data: { title: staged.title, roomId } }, postReferences)
+      }),
+      commentsSlice(commentTargets),
+    ]),
+    ...switchedBy('chat', [
+      channelsSlice({ videoStream: requireChattableStream, room: requireChattableRoom }),
+      messageFeeds,
+      messages,
+      typing,
+    ]),
     follows,
-    invitationsSlice(invitationTargets),
-    pollsSlice(requireReadablePost),
     products,
     linkPreviewSlice(previewed),
     ads,
     notificationTray,
-    postsSlice(postReferences),
-    scheduledPostsSlice({
-      references: postReferences,
-      prehooks: webhooks.prehooks,
-      minAheadMs: config.HUBBUB_SCHEDULE_MIN_MINUTES * 60_000,
-      maxLateMs: config.HUBBUB_SCHEDULE_MAX_LATE_HOURS * 3_600_000,
-    }),
     notificationSettings,
     devices,
     push.slice,
-    stories,
-    eventsSlice(async (tx, viewer, { discussionCommunityId, ...staged }) => {
-      const roomId = await openEventRoom(tx, viewer, staged)
-      const post = { targetType: 'community', targetId: discussionCommunityId, dataType: 'room' } as const
-      return createPost(tx, viewer, { ...post, data: { title: staged.title, roomId } }, postReferences)
-    }),
     analyticsSlice([postViewTarget, storyViewTarget]),
-    commentsSlice(commentTargets),
     reactionsSlice([
       postReactionTarget,
       createCommentReactionTarget(commentTargets),
       messageReactionTarget,
       storyReactionTarget,
     ]),
-    channelsSlice({ videoStream: requireChattableStream, room: requireChattableRoom }),
-    messageFeeds,
-    messages,
     channelBansSlice([streamBanFollower, rooms.banFollower]),
     markers,
-    typing,
     presenceSlice(watchedRooms),
     webhooksSlice({
       eventNames: () => webhookNames(slices),

@@ -13,7 +13,7 @@ import {
   findMembership,
   requireReadableCommunity,
 } from '../communities/index.ts'
-import { findFilesById } from '../files/index.ts'
+import { requireFile } from '../files/index.ts'
 import { requireAllowedText } from '../moderation/index.ts'
 import { eventCancelled, eventCreated, eventDeleted, eventUpdated, type EventSubject } from './events.ts'
 import type { OpenLivestream } from './livestream.ts'
@@ -168,10 +168,7 @@ async function requireContent(tx: Tx, viewer: Viewer, body: UpdateEventBody, isE
     links: externalUrl ? [externalUrl] : [],
     isEdit,
   })
-  if (coverImageFileId == null) return
-  const [file] = await findFilesById(tx, [coverImageFileId])
-  if (!file || file.isDeleted) return fail('notFound', 'coverImageFileId')
-  if (file.type !== 'image') fail('badRequest', 'coverImageFileId is not of an image')
+  if (coverImageFileId != null) await requireFile(tx, coverImageFileId, 'coverImageFileId', ['image'])
 }
 
 // From 1970 to the last time that is written with four digits of a year.
