@@ -15,13 +15,13 @@ import {
 } from '../communities/index.ts'
 import { requireFile } from '../files/index.ts'
 import { requireAllowedText } from '../moderation/index.ts'
+import { arePagesPrivate } from '../places/index.ts'
 import { eventCancelled, eventCreated, eventDeleted, eventUpdated, type EventSubject } from './events.ts'
 import type { OpenLivestream } from './livestream.ts'
 import { canCreateEvent, canDeleteEvent, canEditEvent, statusOf } from './policy.ts'
 import { requireVisible } from './queries.ts'
 import type { CreateEventBody, UpdateEventBody } from './schema.ts'
 import { insertEvent, lockEvent, updateEvent, type EventRow } from './store.ts'
-import { arePagesPrivate } from './visibility.ts'
 
 const maxMetadataBytes = 20_000
 /** How long an event lasts whose end nobody gave. */

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createChannel, ok, refusal, say } from '../../../test/factories/chat.ts'
 import { createCommunity } from '../../../test/factories/communities.ts'
 import { recordFile } from '../../../test/factories/files.ts'
 import { createPost, path as postPath } from '../../../test/factories/posts.ts'
-import type { TestClient } from '../../../test/harness/client.ts'
-import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { startWithPeople } from '../../../test/harness/people.ts'
 
-let server: TestServer
-let admin: TestClient
-let alice: TestClient
-beforeAll(async () => {
-  server = await startTestServer()
-  ;[admin, alice] = await Promise.all([server.asAdmin(), server.as('alice')])
-})
-afterAll(() => server.close())
+const { server, admin, alice } = await startWithPeople()
 
 const at = (section: string) => `/api/v3/network-settings/${section}`
 const change = async (section: string, body: unknown) => ok(await admin.put(at(section), body))

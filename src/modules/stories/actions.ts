@@ -14,15 +14,15 @@ import {
 import { deleteFlagsOf } from '../flags/index.ts'
 import { requireAllowedText } from '../moderation/index.ts'
 import { readSettings } from '../network-settings/index.ts'
+import { arePagesPrivate, canReadPlace } from '../places/index.ts'
 import { deleteReactionsOf } from '../reactions/index.ts'
 import { findStoryAccess } from './access-store.ts'
 import { readContent, wordsOf } from './content.ts'
 import { storyCreated, storyDeleted, type StorySubject } from './events.ts'
 import type { Place } from './place.ts'
-import { canManageStories, canOwnStory, canReadPlace } from './policy.ts'
+import { canManageStories, canOwnStory } from './policy.ts'
 import { requireReadable } from './queries.ts'
 import type { CreateStoryBody } from './schema.ts'
-import { arePagesPrivate } from './settings.ts'
 import {
   eraseStory,
   findStoryByReference,

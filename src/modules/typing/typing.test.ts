@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import {
   channelPath,
   converse,
@@ -10,19 +10,11 @@ import {
 } from '../../../test/factories/chat.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
 import { listen, type Listener } from '../../../test/harness/listener.ts'
-import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { startWithPeople } from '../../../test/harness/people.ts'
 import { setClock } from '../../platform/clock.ts'
 
-let server: TestServer
-let alice: TestClient
-let bob: TestClient
-let carol: TestClient
-beforeAll(async () => {
-  server = await startTestServer()
-  ;[alice, bob, carol] = await Promise.all([server.as('alice'), server.as('bob'), server.as('carol')])
-})
+const { server, alice, bob, carol } = await startWithPeople()
 afterEach(() => setClock())
-afterAll(() => server.close())
 
 const muting = (channelId: string, whom = '') => `/api/v2/channel/${channelId}${whom}/mute`
 const type = (who: TestClient, body: unknown) => who.post('/api/v1/typing', body)
