@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkAnswer } from '../contract/check-answer.ts'
+import { verifyWebhook, type ReceivedWebhook } from '../harness/webhook-receiver.ts'
+import { channels, messages } from './chat.ts'
+import { allowModeration, rooms, streams } from './live.ts'
+import { departures, people } from './people.ts'
+import { comments, communities, events, polls, posts, stories } from './social.ts'
+import { openWorld, type World } from './world.ts'
+
+const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'))
+
+/** Every webhook event of the interface, with the keys of its data. */
+const webhooks = read('../fixtures/webhook-events.json') as Record<string, string[]>
+/** Every realtime event that clients know or the interface names, with what the keys of its data hold. */
+const realtime = read('../contract/realtime.json') as Record<string, Record<string, string>>
+/** Two of them are other spellings, which event streams know (docs/decisions/event-envelope.md). */
+const spellings: Record<string, string> = {
+  'message.addReaction': 'message.reactionAdded',
+  'marker.marker.user-sync': 'marker.user-sync',
+}
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+  await allowModeration(world)
+  const walk = [
+    people,
+    channels,
+    messages,
+    communities,
+    posts,
+    comments,
+    polls,
+    stories,
+    events,
+    streams,
+    rooms,
+  ]
+  for (const part of [...walk, departures]) await part(world)
+  await world.quiet()
+}, 120_000)
+afterAll(() => world?.close())
+
+describe('every realtime event', () => {
+  it.each(Object.entries(realtime))('%s is heard, with what the clients read', async (name, keys) => {
+    const news = world.heard().filter(({ eventType }) => eventType === (spellings[name] ?? name))
+    expect(news.length, `${name} was never heard`).toBeGreaterThan(0)
+    for (const { data, position, ...envelope } of news) {
+      expect(envelope).toEqual({
+        id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        networkId: 'hubbub',
+        path: expect.stringMatching(/^hubbub/),
+        eventType: spellings[name] ?? name,
+        // The network's id where nobody acted.
+        senderId: expect.stringMatching(/^([0-9a-f]{24}|hubbub)$/),
+        sendTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        version: '1',
+      })
+      expect(position ?? '1').toMatch(/^\d+$/)
+      expect(checkAnswer({ id: name, area: 'platform', keys }, data)).toEqual([])
+      const [first] = Object.keys(keys)
+      if (Array.isArray(data[first!])) expect(data[first!].length, `${first} is empty`).toBeGreaterThan(0)
+    }
+  })
+  it('and an event stream of each can be opened', async () => {
+    const { accessToken } = world.bob
+    for (const name of Object.keys(realtime)) {
+      const abort = new AbortController()
+      const headers = { authorization: `Bearer ${accessToken}` }
+      const { status } = await fetch(`${world.server.url}/realtime/${name}`, {
+        headers,
+        signal: abort.signal,
+      })
+      abort.abort()
+      expect([name, status]).toEqual([name, 200])
+    }
+    const names = new Set(world.heard().map(({ eventType }) => eventType))
+    const told = Object.keys(realtime).filter((name) => names.has(spellings[name] ?? name))
+    console.log(`realtime: ${told.length} of ${Object.keys(realtime).length}`)
+    expect(told).toEqual(Object.keys(realtime))
+  })
+})
+
+const called = (name: string): ReceivedWebhook[] =>
+  world.receiver.received.filter((call) => call.path === `/webhook/${name}`)
+
+describe('every webhook event', () => {
+  it.each(Object.keys(webhooks))('%s is sent, with the keys of the interface', (name) => {
+    const [call] = called(name)
+    expect(call, `${name} was never sent`).toBeDefined()
+    expect(verifyWebhook(world.secret, call!)).toEqual(call!.body)
+    const { data, ...envelope } = call!.body
+    const promised = webhooks[name]!
+    expect(Object.keys(data)).toEqual(expect.arrayContaining(promised))
+    const [first] = promised
+    if (Array.isArray(data[first!])) expect(promised.some((key) => data[key].length > 0)).toBe(true)
+    if (!name.startsWith('push-notification/')) return expect(envelope).toEqual({ event: name })
+    expect(envelope).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      networkId: 'hubbub',
+      path: expect.stringMatching(/^hubbub/),
+      eventType: 'push-notification.created',
+      // The network's id where nobody acted.
+      senderId: expect.stringMatching(/^([0-9a-f]{24}|hubbub)$/),
+      sentTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      version: '1',
+    })
+    expect(data).toMatchObject({ eventName: expect.any(String), notify: true, targetIds: expect.any(Array) })
+    expect(data.title).not.toBe('')
+    expect(data.body).not.toMatch(/undefined|null|Someone/)
+  })
+
+  it('and no other', () => {
+    const names = new Set(world.receiver.received.map((call) => call.path.replace('/webhook/', '')))
+    console.log(`webhooks: ${names.size} of ${Object.keys(webhooks).length}`)
+    expect([...names].filter((name) => !(name in webhooks))).toEqual([])
+    expect(names.size).toBe(Object.keys(webhooks).length)
+  })
+})
+
+describe('push notifications', () => {
+  const told = (name: string) => called(`push-notification/${name}`).map(({ body }) => body.data)
+
+  it('are for those concerned, never for who did it', () => {
+    expect(told('follow.created').map(({ targetIds }) => targetIds)).toEqual([['alice'], ['alice']])
+    expect(told('follow.accepted')[0]).toMatchObject({ targetIds: ['bob'], title: 'alice' })
+    expect(told('channel.created')[0]).toMatchObject({ targetIds: ['carol'], title: 'Chat' })
+    expect(told('post.need-reviewing')[0].targetIds).toEqual(['alice'])
+    expect(told('post.approved')[0].targetIds).toEqual(['bob'])
+    expect(told('post.reacted')[0]).toMatchObject({ targetIds: ['alice'], body: 'bob reacted to your post.' })
+    expect(told('comment.created')[0]).toMatchObject({
+      targetIds: ['alice'],
+      isBroadcast: false,
+      body: 'bob commented on your post: A comment',
+    })
+    expect(told('comment.replied')[0].targetIds).toEqual(['bob'])
+    expect(told('mention-user-feed-post.created')[0].targetIds).toEqual(['bob'])
+    // Her own comment on her own post concerns nobody.
+    expect(told('comment.created')).toHaveLength(2)
+  })
+
+  it('are broadcasts where they are for all of a channel or community', () => {
+    for (const name of ['message.created', 'channel.joined', 'post.created'])
+      for (const data of told(name)) {
+        const [place] = (data.channels ?? data.communities ?? data.messages) as Record<string, string>[]
+        expect(data).toMatchObject({
+          isBroadcast: true,
+          targetIds: [place!.channelId ?? place!.communityId],
+        })
+      }
+  })
+})
