@@ -64,6 +64,8 @@ export async function openWorld(): Promise<World> {
         const { body } = await admin.get(deliveries, { state: 'pending' })
         return body.deliveries.length === 0
       }, 20_000)
+      // An answer comes behind all that was sent before it.
+      await Promise.all(listeners.map((listener) => listener.follow('hubbub')))
     },
     async close() {
       await Promise.all(listeners.map((listener) => listener.close()))

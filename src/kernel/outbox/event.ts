@@ -27,6 +27,8 @@ export interface WebhookForm<Subject> extends EventForm<Subject> {
  */
 export interface EventDefinition<Subject = unknown> {
   name: string
+  /** Another spelling of the name, by which event streams know it too. */
+  alias?: string
   audiences(subject: Subject): Audience[]
   /** The `path` of the realtime envelope; by default the first topic of the audiences. */
   path?(subject: Subject): string

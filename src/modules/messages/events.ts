@@ -78,7 +78,10 @@ function reactionEvent(name: string, webhook: string) {
   })
 }
 
-export const messageReactionAdded = reactionEvent('message.reactionAdded', 'message.didAddReaction')
+export const messageReactionAdded = {
+  ...reactionEvent('message.reactionAdded', 'message.didAddReaction'),
+  alias: 'message.addReaction',
+}
 export const messageReactionRemoved = reactionEvent('message.reactionRemoved', 'message.didRemoveReaction')
 
 export const messageEvents = [
