@@ -142,6 +142,12 @@ describe('every webhook event', () => {
   })
 })
 
+it('leaves nothing waiting, and nothing given up', async () => {
+  const metrics = await (await fetch(`${world.server.url}/metrics`)).text()
+  const queues = /^hubbub_(outbox_waiting|outbox_dead_letters|webhook_deliveries_\w+|jobs_failed) 0$/gm
+  expect(metrics.match(queues)).toHaveLength(5)
+})
+
 describe('push notifications', () => {
   const told = (name: string) => called(`push-notification/${name}`).map(({ body }) => body.data)
 
