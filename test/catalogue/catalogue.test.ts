@@ -108,7 +108,8 @@ const called = (name: string): ReceivedWebhook[] =>
 
 describe('every webhook event', () => {
   it.each(Object.keys(webhooks))('%s is sent, with the keys of the interface', (name) => {
-    const [call] = called(name)
+    // Where settings or mentions left nobody to notify, it says so.
+    const call = called(name).find(({ body }) => body.data.notify !== false)
     expect(call, `${name} was never sent`).toBeDefined()
     expect(verifyWebhook(world.secret, call!)).toEqual(call!.body)
     const { data, ...envelope } = call!.body
@@ -127,7 +128,12 @@ describe('every webhook event', () => {
       sentTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       version: '1',
     })
-    expect(data).toMatchObject({ eventName: expect.any(String), notify: true, targetIds: expect.any(Array) })
+    expect(data).toMatchObject({
+      eventName: expect.any(String),
+      notify: true,
+      isBroadcast: false,
+      targetIds: expect.any(Array),
+    })
     expect(data.title).not.toBe('')
     expect(data.body).not.toMatch(/undefined|null|Someone/)
   })
@@ -169,14 +175,10 @@ describe('push notifications', () => {
     expect(told('comment.created')).toHaveLength(2)
   })
 
-  it('are broadcasts where they are for all of a channel or community', () => {
-    for (const name of ['message.created', 'channel.joined', 'post.created'])
-      for (const data of told(name)) {
-        const [place] = (data.channels ?? data.communities ?? data.messages) as Record<string, string>[]
-        expect(data).toMatchObject({
-          isBroadcast: true,
-          targetIds: [place!.channelId ?? place!.communityId],
-        })
-      }
+  it('name those whom their settings let be notified', () => {
+    expect(told('channel.joined')[0]).toMatchObject({ targetIds: ['alice', 'carol'], isBroadcast: false })
+    for (const name of ['message.created', 'video-streaming.started'])
+      expect(told(name)[0]).toMatchObject({ targetIds: ['bob'], isBroadcast: false, notify: true })
+    expect(told('video-streaming.started')[0]).toMatchObject({ title: 'alice', body: 'alice is live.' })
   })
 })

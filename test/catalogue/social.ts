@@ -64,6 +64,8 @@ export async function comments(world: World): Promise<void> {
     const { postId } = await createPost(alice, target)
     const { commentId } = await createComment(bob, postId, mentions('alice'))
     await createComment(alice, postId, { parentId: commentId, ...mentions('bob') })
+    await createComment(alice, postId, { parentId: commentId })
+    await createComment(bob, postId)
     const one = `/api/v3/comments/${commentId}`
     ok(await bob.put(one, { data: { text: 'changed' } }))
     ok(await alice.post(`${one}/flag`))

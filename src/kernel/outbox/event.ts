@@ -15,10 +15,8 @@ export interface EventForm<Subject> {
 
 /** How an event looks to webhooks. */
 export interface WebhookForm<Subject> extends EventForm<Subject> {
-  /** It tells of a push notification: the envelope around the data is the longer one of those. */
-  isNotification?: boolean
-  /** Whether it is told at all, by what is to be told: some things concern nobody. */
-  isTold?(data: Record<string, unknown>, subject: Subject): boolean
+  /** The push notification it tells of, if it does: told only when there is one, in the longer envelope of those. */
+  notification?: string
 }
 
 /**

@@ -13,4 +13,6 @@ export const reads = [
   'messageFeedMarks',
   'devices',
   'notificationSettings',
+  'follows',
+  'videoStreams',
 ] as const

@@ -1,11 +1,9 @@
 import type { Db } from '../../kernel/database.ts'
 import type { DispatchedEvent } from '../../kernel/outbox/dispatcher.ts'
-import { fill, settingNamesOf, type NotifiableName } from '../notification-settings/index.ts'
+import { fill, settingNamesOf, type NotifiableName, type Templates } from '../notification-settings/index.ts'
 import { readNotices, type Notice, type NoticeKind } from '../notices/index.ts'
 import { actorKey, findActorFacts, findAuthors, findTexts } from './facts-store.ts'
 import { shorten, type PushNotice } from './notice.ts'
-
-export type Templates = (name: NotifiableName) => { title: string; body: string } | null
 
 // By the kind of notice: its name in communities, and elsewhere. What has no name in the interface is not pushed.
 const names: Partial<Record<NoticeKind, [inCommunity: NotifiableName, elsewhere: NotifiableName]>> = {
@@ -61,7 +59,7 @@ export async function socialPushes(
   return pushed.flatMap(({ notice, name }) => {
     const template = templates(name)
     const actor = actors.get(actorKey(notice.actorId, communityOf(notice)))
-    if (!template || !actor) return []
+    if (!actor) return []
     const { eventId, kind, audience, act, reference } = notice
     const parameters = {
       actorName: actor.name || actor.publicId,
@@ -70,7 +68,9 @@ export async function socialPushes(
     }
     return {
       id: `${eventId}:${kind}:${audience.id}`,
+      eventId,
       eventName: name,
+      isOn: template.isOn,
       actorId: notice.actorId,
       audience:
         audience.type === 'user'
