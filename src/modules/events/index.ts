@@ -3,6 +3,7 @@ import { eventEvents } from './events.ts'
 import type { OpenLivestream } from './livestream.ts'
 import { eventSlots } from './resource.ts'
 import { eventRoutes } from './routes.ts'
+import { startingEvents } from './starting.ts'
 
 /** Events and who is going. Without `openLivestream` virtual events are held elsewhere. */
 export function eventsSlice(openLivestream?: OpenLivestream): Slice {
@@ -10,6 +11,7 @@ export function eventsSlice(openLivestream?: OpenLivestream): Slice {
     name: 'events',
     slots: eventSlots,
     events: eventEvents,
+    jobs: [startingEvents],
     routes: (routes) => eventRoutes(routes, openLivestream),
   }
 }

@@ -31,6 +31,7 @@ export interface EventRow {
   startTime: Date
   endTime: Date
   cancelledAt: Date | null
+  isStartTold: boolean
   isDeleted: boolean
   deletedAt: Date | null
   createdAt: Date
@@ -45,6 +46,19 @@ export async function findEventsById(db: Db, ids: string[]): Promise<EventRow[]>
 /** One event, locked against changes by others until the transaction ends. */
 export async function lockEvent(tx: Tx, id: string): Promise<EventRow | undefined> {
   return selectEvents(tx).where('events.id', '=', id).forNoKeyUpdate('events').executeTakeFirst()
+}
+
+/** Ids of events that have started and were not told of, the earliest first. */
+export async function findStarting(db: Db, at: Date, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('events')
+    .select('id')
+    .where('startTime', '<=', at)
+    .where('isStartTold', '=', sql.lit(false))
+    .orderBy('startTime')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
 }
 
 export async function insertEvent(tx: Tx, event: Insertable<DB['events']>): Promise<void> {

@@ -101,6 +101,28 @@ export async function findAuthors(db: Db, postIds: string[]): Promise<Map<string
   return new Map(rows.map((row) => [row.id, row.postedUserId]))
 }
 
+/** Whose story in which community a comment is on. */
+export interface StoryComment {
+  id: string
+  commentId: string
+  storyId: string
+  creatorId: string
+  communityId: string
+}
+
+/** Of some comments the living ones on living stories of communities, by id. */
+export async function findStoryComments(db: Db, ids: string[]): Promise<Map<string, StoryComment>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<StoryComment>`
+    select comment.id, comment.comment_id, story.id as story_id, story.creator_id,
+      story.target_id as community_id
+    from comments comment
+    join stories story on comment.reference_type = 'story' and story.id = comment.reference_id
+    where comment.id = any (${ids}) and not comment.is_deleted and not story.is_deleted
+      and story.target_type = 'community'`.execute(db)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 export async function hasDevices(db: Db): Promise<boolean> {
   return (await db.selectFrom('devices').select('deviceId').limit(1).execute()).length > 0
 }

@@ -14,5 +14,6 @@ export const reads = [
   'devices',
   'notificationSettings',
   'follows',
+  'stories',
   'videoStreams',
 ] as const
