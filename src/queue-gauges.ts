@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import { countDeliveries } from './delivery/webhooks/log-store.ts'
 import { inTransaction, type Db } from './kernel/database.ts'
 import { countDeadLetters, findBacklog } from './kernel/outbox/store.ts'
 import { now } from './platform/clock.ts'
+import { limitStatements } from './platform/database/patience.ts'
 import type { Gauges } from './platform/http/metrics.ts'
 import { countJobs } from './platform/jobs/count.ts'
 
@@ -24,7 +24,7 @@ export function queueGauges(db: Db): Gauges {
     },
     read: () =>
       inTransaction(db, async (tx) => {
-        await sql`select set_config('statement_timeout', ${String(patienceMs)}, true)`.execute(tx)
+        await limitStatements(tx, patienceMs)
         const events = await findBacklog(tx, countedUpTo)
         const letters = await countDeadLetters(tx, countedUpTo)
         const deliveries = await countDeliveries(tx, countedUpTo)

@@ -8,12 +8,9 @@ import {
   path as communityPath,
   privacies,
 } from '../../../test/factories/communities.ts'
-import { createEvent, path as eventPath, respond } from '../../../test/factories/events.ts'
 import { accept, block, follow, setSocial, unblock, unfollow } from '../../../test/factories/follows.ts'
 import { createPost, inCommunity, path as postPath, react } from '../../../test/factories/posts.ts'
 import { findEventsAfter } from '../../kernel/outbox/store.ts'
-import { createLog } from '../../platform/log.ts'
-import { startingEvents } from '../events/starting.ts'
 import { createTraySink } from './index.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { countQueries } from '../../../test/harness/count-queries.ts'
@@ -361,52 +358,4 @@ it('pages through all of it in as many queries for one as for many, and forgets 
     .where('id', '=', whole[0]._id)
     .execute()
   expect((await itemsOf(ann)).map(({ _id }) => _id)).not.toContain(whole[0]._id)
-})
-
-it('tells of a new event in the community, and whoever is going that it has started', async () => {
-  const [ann, bob, cat] = await people('ann', 'bob', 'cat')
-  const { communityId } = await createCommunity(ann, { displayName: 'Birds' })
-  for (const client of [bob, cat]) ok(await join(client, communityId))
-  const { eventId } = await createEvent(ann, communityId, { title: 'Walk', type: 'in_person' })
-  const created = {
-    actionType: 'event',
-    trayItemCategory: 'event_created',
-    actionReferenceId: eventId,
-    referenceType: 'event',
-    referenceId: eventId,
-    targetType: 'community',
-    targetId: communityId,
-    text: `${ann.userId} created the event Walk in Birds.`,
-  }
-  const { notificationTrayItems, events } = await readTray(bob)
-  expect(notificationTrayItems).toMatchObject([created])
-  // A published client shows the event with the item.
-  expect(events).toMatchObject([{ eventId, title: 'Walk' }])
-  expect(await itemsOf(ann)).toEqual([])
-
-  ok(await respond(bob, eventId))
-  const { db } = server.app
-  const start = async () => {
-    await startingEvents.run(
-      { db, log: createLog('silent', false), signal: new AbortController().signal },
-      undefined,
-    )
-    return itemsOf(bob)
-  }
-  expect(await start()).toMatchObject([created])
-  await db
-    .updateTable('events')
-    .set({ startTime: new Date(Date.now() - 1000) })
-    .where('id', '=', eventId)
-    .execute()
-  const started = {
-    ...created,
-    trayItemCategory: 'event_started',
-    text: `${ann.userId} has started the event Walk.`,
-  }
-  expect(await start()).toMatchObject([started, created])
-  expect(await start()).toHaveLength(2)
-  expect(await itemsOf(cat)).toMatchObject([created])
-  ok(await ann.delete(eventPath(eventId)))
-  expect(await itemsOf(bob)).toEqual([])
 })

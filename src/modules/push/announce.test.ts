@@ -9,6 +9,8 @@ import { startTestServer, type TestServer } from '../../../test/harness/server.t
 import { defineEvent } from '../../kernel/outbox/event.ts'
 import { notificationKey, type Notification } from '../../kernel/outbox/notification.ts'
 import { findEventsAfter } from '../../kernel/outbox/store.ts'
+import { inTransaction } from '../../kernel/database.ts'
+import { ensureUser } from '../users/index.ts'
 import { announce } from './announce.ts'
 
 let server: TestServer
@@ -97,12 +99,15 @@ describe('of messages', () => {
   })
 
   it('are a broadcast to the channel when they are for more than a hundred', async () => {
-    const people = await Promise.all(Array.from({ length: 101 }, (_, n) => server.as(`person-${n}`)))
-    const { channelId } = await createChannel(ann, { userIds: people.map(({ userId }) => userId) })
+    const userIds = Array.from({ length: 101 }, (_, n) => `person-${n}`)
+    await inTransaction(server.app.db, async (tx) => {
+      for (const userId of userIds) await ensureUser(tx, { userId })
+    })
+    const { channelId } = await createChannel(ann, { userIds })
     await say(ann, channelId, 'All of you')
     const broadcast = { isBroadcast: true, notify: true, targetIds: [channelId] }
     expect(await announced('message.created')).toMatchObject([broadcast])
-    await setting(people[0]!, { level: 'user', ...off })
+    await setting(await server.as('person-0'), { level: 'user', ...off })
     await say(ann, channelId, 'Nearly all of you')
     const [told] = await announced('message.created')
     expect(told).toMatchObject({ isBroadcast: false, notify: true })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/database.ts'
 import type { PushNotice } from './notice.ts'
 import { asRow } from './store.ts'
-import { wish } from './wish.ts'
+import { wish } from './wish-store.ts'
 
 /** Who wants to hear of notices: so many of them each at most, by public id. Those nobody wants are left out. */
 export async function findRecipients(

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../kernel/database.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
 import type { PushNotice } from './notice.ts'
-import { wish } from './wish.ts'
+import { wish } from './wish-store.ts'
 
 /** Stores notices, each once however often its event is told. */
 export async function insertNotices(tx: Tx, notices: PushNotice[]): Promise<void> {
