@@ -413,6 +413,7 @@ create table events (
   deleted_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
+  is_start_told boolean not null default false,
   constraint events_pkey PRIMARY KEY (id),
   constraint events_cover_image_file_id_fkey FOREIGN KEY (cover_image_file_id) REFERENCES files(id),
   constraint events_discussion_community_id_fkey FOREIGN KEY (discussion_community_id) REFERENCES communities(id),
@@ -429,6 +430,7 @@ create table events (
 CREATE INDEX events_created ON events USING btree (created_at, id) WHERE NOT is_deleted;
 CREATE INDEX events_origin ON events USING btree (origin_id, start_time, id) WHERE NOT is_deleted;
 CREATE INDEX events_start ON events USING btree (start_time, id) WHERE NOT is_deleted;
+CREATE INDEX events_starting ON events USING btree (start_time) WHERE NOT is_start_told;
 CREATE INDEX events_user ON events USING btree (user_id, start_time, id) WHERE NOT is_deleted;
 
 -- owner: feeds
@@ -737,7 +739,7 @@ create table notification_tray_acts (
   constraint notification_tray_acts_pkey PRIMARY KEY (item_id, object_id),
   constraint notification_tray_acts_actor_id_fkey FOREIGN KEY (actor_id) REFERENCES users(id),
   constraint notification_tray_acts_item_id_fkey FOREIGN KEY (item_id) REFERENCES notification_tray_items(id) ON DELETE CASCADE,
-  constraint notification_tray_acts_object_type_check CHECK (object_type = ANY (ARRAY['post'::text, 'comment'::text, 'reaction'::text, 'follow'::text, 'followRequest'::text, 'followAcceptance'::text, 'joinRequest'::text, 'joinResponse'::text]))
+  constraint notification_tray_acts_object_type_check CHECK (object_type = ANY (ARRAY['post'::text, 'comment'::text, 'reaction'::text, 'follow'::text, 'followRequest'::text, 'followAcceptance'::text, 'joinRequest'::text, 'joinResponse'::text, 'event'::text, 'invitation'::text]))
 );
 CREATE INDEX notification_tray_acts_latest ON notification_tray_acts USING btree (item_id, acted_at);
 

@@ -209,6 +209,7 @@ export interface Events {
   deletedAt: Date | null
   createdAt: Date
   updatedAt: Date
+  isStartTold: Generated<boolean>
 }
 
 export interface Feeds {

@@ -60,7 +60,7 @@ import {
 import { pollsSlice, requireOwnPoll } from './modules/polls/index.ts'
 import { products } from './modules/products/index.ts'
 import { presenceDeparture, presenceSlice } from './modules/presence/index.ts'
-import { openPush } from './modules/push/index.ts'
+import { announce, openPush } from './modules/push/index.ts'
 import { scheduledPostDeparture, scheduledPostsSlice } from './modules/scheduled-posts/index.ts'
 import { reactionsSlice } from './modules/reactions/index.ts'
 import { liveReactionsSlice } from './modules/live-reactions/index.ts'
@@ -328,7 +328,7 @@ export async function createApp({
   onBroadcast(db, createBroadcaster(assemble, db, bus, log))
   const sinks: Sink[] = [
     createRealtimeSink(assemble, db, bus),
-    webhooks.start(assemble),
+    webhooks.start({ assemble, announce }),
     createTraySink(db),
     push.sink,
   ]

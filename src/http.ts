@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import type { Db } from './kernel/database.ts'
 import { toErrorReply } from './kernel/http/error-reply.ts'
 import { serveHealth } from './kernel/http/health.ts'
+import { queueGauges } from './queue-gauges.ts'
 import { serveMetrics } from './platform/http/metrics.ts'
 import { serveOpenapi } from './platform/http/openapi.ts'
 import { createHttpServer, type HttpServer } from './platform/http/server.ts'
@@ -33,7 +34,7 @@ export async function openHttp(
       serverKey: { type: 'apiKey', in: 'header', name: 'x-server-key' },
     },
   })
-  serveMetrics(http)
+  serveMetrics(http, queueGauges(db))
   serveHealth(http, db)
   return http
 }

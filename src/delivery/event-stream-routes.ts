@@ -46,7 +46,11 @@ const gapEvent = 'gap'
  */
 export function serveEventStreams(http: HttpServer, options: EventStreamRoutes): void {
   const { realtime, definitions, signIn, mayListen } = options
-  const names = new Set([...definitions.values()].flatMap(({ realtime: form }) => (form ? [form.name] : [])))
+  const names = new Map(
+    [...definitions.values()].flatMap(({ alias, realtime: form }) =>
+      form ? [form.name, alias ?? form.name].map((name) => [name, form.name] as const) : [],
+    ),
+  )
   const schema = (summary: string) => ({
     summary,
     tags: ['Realtime'],
@@ -56,7 +60,7 @@ export function serveEventStreams(http: HttpServer, options: EventStreamRoutes):
 
   const open = async (request: FastifyRequest, events: string[] | undefined, raw: RawReply) => {
     const asked = request.query as Asked
-    for (const name of events ?? []) if (!names.has(name)) fail('notFound', `event ${name}`)
+    const wanted = events?.map((name) => names.get(name) ?? fail('notFound', `event ${name}`))
     const token = request.headers.authorization?.replace(/^bearer /i, '') ?? asked.access_token ?? ''
     const { viewer, expiresAt } = await signIn(token)
     const filters = asked.topics ?? signInTopics(viewer)
@@ -70,7 +74,7 @@ export function serveEventStreams(http: HttpServer, options: EventStreamRoutes):
     const stream = realtime.streams.open(raw.raw, listener, {
       ownerId: viewer.id,
       filters,
-      events: events && new Set([...events, gapEvent]),
+      events: wanted && new Set([...wanted, gapEvent]),
       resume: true,
       expiresAt,
       headers: { 'access-control-allow-origin': request.headers.origin ?? '*' },

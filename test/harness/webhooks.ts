@@ -33,7 +33,7 @@ export async function followWebhooks(
       const definition = definitions.get(stored.name)
       for (const form of definition?.webhooks ?? []) {
         const [data = {}] = await assembleEvents(assemble, db, [{ event: stored, form }])
-        if (form.isNotification || form.isTold?.(data, stored.subject) === false) continue
+        if (form.notification !== undefined) continue
         calls.push({ name: form.name, data: form.reshape?.(data, stored.subject) ?? data })
       }
     }

@@ -1,11 +1,11 @@
 import type { Db } from '../../kernel/database.ts'
-import type { Assemble } from '../../kernel/envelope/assembler.ts'
 import type { Sink } from '../../kernel/outbox/dispatcher.ts'
 import type { Prehooks } from '../../kernel/prehook.ts'
 import type { Log } from '../../platform/log.ts'
 import { createOutbound } from '../../platform/outbound/outbound.ts'
 import type { Endpoints } from './endpoint.ts'
 import { createBearer, createPoster } from './post.ts'
+import type { Presenting } from './messages.ts'
 import { createPrehooks } from './prehooks.ts'
 import { startWebhookSender } from './sender.ts'
 import { createWebhookSink } from './sink.ts'
@@ -28,7 +28,7 @@ export interface WebhookDeliveryOptions {
 export interface WebhookDelivery {
   prehooks: Prehooks
   /** Starts sending; answers the sink that writes what is to be sent. */
-  start(assemble: Assemble): Sink
+  start(presenting: Presenting): Sink
   /** Waits up to `graceMs` for requests under way; what was not sent goes on after the next start, or elsewhere. */
   stop(graceMs: number): Promise<void>
 }
@@ -47,10 +47,10 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions): WebhookD
   let sender: ReturnType<typeof startWebhookSender> | null = null
   return {
     prehooks,
-    start(assemble) {
+    start(presenting) {
       const started = startWebhookSender({ ...options, post: createPoster(outbound, bearer) })
       sender = started
-      return createWebhookSink(assemble, db, endpoints, started.nudge)
+      return createWebhookSink(presenting, db, endpoints, started.nudge)
     },
     async stop(graceMs) {
       await sender?.stop(() => outbound.close(graceMs))

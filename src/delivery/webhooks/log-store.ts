@@ -120,3 +120,13 @@ export async function replayDead(
   const { numUpdatedRows } = await query.executeTakeFirst()
   return Number(numUpdatedRows)
 }
+
+/** How many deliveries wait and how many were given up, for all endpoints; both up to a limit. */
+export async function countDeliveries(db: Db, limit: number): Promise<{ waiting: number; dead: number }> {
+  const { rows } = await sql<{ waiting: number; dead: number }>`
+    select
+      (select count(*) from (select from webhook_deliveries where state = 'pending' limit ${limit}) pending) as waiting,
+      (select count(*) from (select from webhook_deliveries where state = 'dead' limit ${limit}) dead) as dead
+    `.execute(db)
+  return rows[0]!
+}

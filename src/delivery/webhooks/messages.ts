@@ -4,6 +4,7 @@ import type { Assemble } from '../../kernel/envelope/assembler.ts'
 import { assembleEvents } from '../../kernel/outbox/assemble-events.ts'
 import type { DispatchedEvent } from '../../kernel/outbox/dispatcher.ts'
 import type { WebhookForm } from '../../kernel/outbox/event.ts'
+import { notificationKey, type Announce, type Notification } from '../../kernel/outbox/notification.ts'
 import { networkId } from '../../kernel/paths.ts'
 import { pathOf } from '../event-path.ts'
 import { envelopeVersion } from '../realtime-sink.ts'
@@ -26,9 +27,15 @@ interface FormedEvent {
 
 const notificationType = 'push-notification.created'
 
+/** What webhooks are made with: what events are of, and whom they notify. */
+export interface Presenting {
+  assemble: Assemble
+  announce: Announce
+}
+
 /** The messages of events, in order, for those of their names that somebody wants. */
 export async function presentWebhooks(
-  assemble: Assemble,
+  { assemble, announce }: Presenting,
   db: Db,
   events: DispatchedEvent[],
   isWanted: (name: string) => boolean,
@@ -37,22 +44,34 @@ export async function presentWebhooks(
     event.definition.webhooks.filter(({ name }) => isWanted(name)).map((form) => ({ event, form })),
   )
   if (formed.length === 0) return []
-  const assembled = await assembleEvents(assemble, db, formed)
+  const notifying = formed.filter(({ form }) => form.notification !== undefined).map(({ event }) => event)
+  const [assembled, notifications] = await Promise.all([
+    assembleEvents(assemble, db, formed),
+    notifying.length > 0 ? announce(db, [...new Set(notifying)]) : new Map<string, Notification>(),
+  ])
   return formed.flatMap(({ event, form }, i) => {
     const whole = assembled[i]!
-    if (form.isTold?.(whole, event.subject) === false) return []
     const data = form.reshape?.(whole, event.subject) ?? whole
-    const message = {
-      id: messageId(event.id, form.name),
-      name: form.name,
-      streamKey: streamKeyOf({ event, form }),
-      body: JSON.stringify(form.isNotification ? notification(event, data) : { event: form.name, data }),
-    }
-    return [message]
+    const body = bodyOf({ event, form }, data, notifications)
+    if (!body) return []
+    const { name } = form
+    const streamKey = streamKeyOf({ event, form })
+    return [{ id: messageId(event.id, name), name, streamKey, body: JSON.stringify(body) }]
   })
 }
 
-function notification(event: DispatchedEvent, data: Record<string, unknown>) {
+/** Null for a notification of what concerns nobody. */
+function bodyOf(
+  { event, form: { name, notification } }: FormedEvent,
+  data: Record<string, unknown>,
+  notifications: Map<string, Notification>,
+): object | null {
+  if (notification === undefined) return { event: name, data }
+  const told = notifications.get(notificationKey(event.id, notification))
+  return told ? inEnvelope(event, { ...data, eventName: notification, ...told }) : null
+}
+
+function inEnvelope(event: DispatchedEvent, data: Record<string, unknown>): object {
   return {
     id: event.id,
     networkId,

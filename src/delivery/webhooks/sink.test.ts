@@ -6,6 +6,7 @@ import { createAssembler } from '../../kernel/envelope/assembler.ts'
 import { registerSlots } from '../../kernel/envelope/shape.ts'
 import type { DispatchedEvent } from '../../kernel/outbox/dispatcher.ts'
 import { defineEvent, type EventDefinition } from '../../kernel/outbox/event.ts'
+import { notificationKey, type Announce } from '../../kernel/outbox/notification.ts'
 import { openDatabase } from '../../platform/database/database.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -15,6 +16,7 @@ let database: TestDatabase
 let db: Db
 let registered: Endpoint[]
 let queued = 0
+let announced: Awaited<ReturnType<Announce>>
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -27,6 +29,7 @@ afterAll(async () => {
 beforeEach(async () => {
   registered = []
   queued = 0
+  announced = new Map()
   await db.deleteFrom('webhookDeliveries').execute()
   await db.deleteFrom('webhookMessages').execute()
 })
@@ -55,7 +58,7 @@ const definition = defineEvent<Subject>({
   webhooks: [
     { name: 'thing.didChange', extra: ({ object }) => ({ object }) },
     { name: 'v5.thing.didChange', roots: ({ object }) => ({ things: [object] }), extra: () => ({ v: 5 }) },
-    { name: 'thing.didVanish', extra: () => ({}), isTold: () => false },
+    { name: 'push-notification/thing.changed', extra: () => ({}), notification: 'thing.changed' },
   ],
 }) as EventDefinition
 
@@ -73,7 +76,7 @@ const happened = (object: string): DispatchedEvent => ({
 
 const sink = () =>
   createWebhookSink(
-    createAssembler(registerSlots([])),
+    { assemble: createAssembler(registerSlots([])), announce: async () => announced },
     db,
     { list: async () => registered, disable: async () => undefined },
     () => void queued++,
@@ -102,6 +105,22 @@ it('writes a message for each form and a delivery for each endpoint that wants i
   const keys = rows.map(({ streamKey }) => streamKey)
   expect([...new Set(keys)]).toEqual(['hubbub/thing/a', 'a', 'hubbub/thing/b', 'b'])
   expect(queued).toBe(1)
+})
+
+it('tells of a notification in its own envelope, and only when there is one', async () => {
+  endpoint('push-notification/thing.changed')
+  const [a, b] = [happened('a'), happened('b')]
+  const said = { title: 'T', body: 'B', targetIds: ['bob'], isBroadcast: false, notify: true }
+  announced.set(notificationKey(b.id, 'thing.changed'), said)
+  await sink().take([a, b])
+  const [message, ...others] = await messages()
+  expect(others).toEqual([])
+  expect(JSON.parse(message!.body)).toMatchObject({
+    id: b.id,
+    eventType: 'push-notification.created',
+    sentTime: b.createdAt.toISOString(),
+    data: { eventName: 'thing.changed', ...said },
+  })
 })
 
 it('changes nothing when it takes the same events again', async () => {

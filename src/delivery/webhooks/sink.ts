@@ -1,9 +1,8 @@
 import { now } from '../../platform/clock.ts'
 import { inTransaction, type Db } from '../../kernel/database.ts'
-import type { Assemble } from '../../kernel/envelope/assembler.ts'
 import type { Sink } from '../../kernel/outbox/dispatcher.ts'
 import { wants, type Endpoints } from './endpoint.ts'
-import { presentWebhooks } from './messages.ts'
+import { presentWebhooks, type Presenting } from './messages.ts'
 import { insertDeliveries, insertMessages } from './store.ts'
 
 /**
@@ -11,7 +10,7 @@ import { insertDeliveries, insertMessages } from './store.ts'
  * each endpoint that does. Taking the same events again changes nothing. `onQueued` hears that there is work.
  */
 export function createWebhookSink(
-  assemble: Assemble,
+  presenting: Presenting,
   db: Db,
   endpoints: Endpoints,
   onQueued: () => void,
@@ -23,7 +22,7 @@ export function createWebhookSink(
       if (told.length === 0) return
       const enabled = await endpoints.list(db)
       if (enabled.length === 0) return
-      const messages = await presentWebhooks(assemble, db, told, (name) =>
+      const messages = await presentWebhooks(presenting, db, told, (name) =>
         enabled.some((endpoint) => wants(endpoint, name)),
       )
       if (messages.length === 0) return

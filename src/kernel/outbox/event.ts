@@ -15,10 +15,8 @@ export interface EventForm<Subject> {
 
 /** How an event looks to webhooks. */
 export interface WebhookForm<Subject> extends EventForm<Subject> {
-  /** It tells of a push notification: the envelope around the data is the longer one of those. */
-  isNotification?: boolean
-  /** Whether it is told at all, by what is to be told: some things concern nobody. */
-  isTold?(data: Record<string, unknown>, subject: Subject): boolean
+  /** The push notification it tells of, if it does: told only when there is one, in the longer envelope of those. */
+  notification?: string
 }
 
 /**
@@ -27,6 +25,8 @@ export interface WebhookForm<Subject> extends EventForm<Subject> {
  */
 export interface EventDefinition<Subject = unknown> {
   name: string
+  /** Another spelling of the name, by which event streams know it too. */
+  alias?: string
   audiences(subject: Subject): Audience[]
   /** The `path` of the realtime envelope; by default the first topic of the audiences. */
   path?(subject: Subject): string

@@ -102,3 +102,22 @@ export async function insertDeadLetter(tx: Tx, letter: Insertable<DB['outboxDead
     .onConflict((c) => c.doNothing())
     .execute()
 }
+
+/** How much the dispatcher has before it, up to a limit, and since when the oldest of it waits. */
+export async function findBacklog(db: Db, limit: number): Promise<{ waiting: number; since: Date | null }> {
+  const { rows } = await sql<{ waiting: number; since: Date | null }>`
+    select count(*) as waiting, min(created_at) as since from (
+      (select created_at from outbox_events where position > (select handled from outbox_head)
+        order by position limit ${limit})
+      union all
+      (select created_at from outbox_events where position is null order by seq limit ${limit})
+    ) waiting`.execute(db)
+  return rows[0]!
+}
+
+/** How many events some sink could not take, up to a limit. */
+export async function countDeadLetters(db: Db, limit: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from (select from outbox_dead_letters limit ${limit}) letters`.execute(db)
+  return rows[0]!.n
+}

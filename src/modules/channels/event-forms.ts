@@ -1,7 +1,7 @@
 import { channelMembers, paths } from '../../kernel/paths.ts'
 import { shape } from '../../kernel/envelope/shape.ts'
 import type { WebhookForm } from '../../kernel/outbox/event.ts'
-import { displayNameIn, notificationForm } from '../../kernel/outbox/notification-form.ts'
+import { notificationForm } from '../../kernel/outbox/notification.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { membershipId } from './members/id.ts'
 import { channelShape } from './resource.ts'
@@ -118,45 +118,14 @@ export function webhook(
 /** Names the users concerned. */
 export const concerned = (_subject: ChannelSubject, userIds: string[]) => ({ userIds })
 
-interface NotifiedChannel {
-  channelId: string
-  displayName: string | null
-}
-
 /** Whoever was put into a new channel hears of it, but not who made it. */
-export const createdNotification = notificationForm<ChannelSubject>(
-  'channel.created',
-  {
-    shape: shape('channels', 'users', 'files'),
-    roots: ({ id, userIds = [], actor }) => ({ channels: [id], users: [...userIds, actor.id] }),
-  },
-  (data, { actor }) => {
-    const [channel] = data.channels as NotifiedChannel[]
-    const targetIds = (data.users as WebhookUser[]).map(({ userId }) => userId)
-    const name = displayNameIn(data, actor.userId)
-    return {
-      title: channel?.displayName || name,
-      body: `${name} created the channel.`,
-      targetIds: targetIds.filter((userId) => userId !== actor.userId),
-    }
-  },
-)
+export const createdNotification = notificationForm<ChannelSubject>('channel.created', {
+  shape: shape('channels', 'users', 'files'),
+  roots: ({ id, userIds = [], actor }) => ({ channels: [id], users: [...userIds, actor.id] }),
+})
 
 /** The members of the channel hear of who joined. */
-export const joinedNotification = notificationForm<ChannelSubject>(
-  'channel.joined',
-  {
-    shape: shape('channels', 'users', 'files'),
-    roots: ({ id, userIds = [] }) => ({ channels: [id], users: userIds }),
-  },
-  (data, { channelId, userIds = [] }) => {
-    const [channel] = data.channels as NotifiedChannel[]
-    const name = displayNameIn(data, userIds[0])
-    return {
-      title: channel?.displayName || name,
-      body: `${name} joined the channel.`,
-      targetIds: [channelId],
-      isBroadcast: true,
-    }
-  },
-)
+export const joinedNotification = notificationForm<ChannelSubject>('channel.joined', {
+  shape: shape('channels', 'users', 'files'),
+  roots: ({ id, userIds = [] }) => ({ channels: [id], users: userIds }),
+})

@@ -69,7 +69,7 @@ describe.each(stories)('%s', (event, webhook, before, act, beside) => {
 
   it('has its webhook twin', () => {
     const definition = commentEvents.find((one) => one.name === event)!
-    const twins = definition.webhooks.filter(({ isNotification }) => !isNotification)
+    const twins = definition.webhooks.filter(({ notification }) => notification === undefined)
     expect(twins.map(({ name }) => name)).toEqual(webhook ? [webhook] : [])
     for (const twin of twins) expect(twin.shape).toBe(definition.realtime!.shape)
     expect(Object.keys(definition.realtime!.shape!).sort()).toEqual([...keys].sort())

@@ -1,6 +1,6 @@
 import { shape } from '../../kernel/envelope/shape.ts'
 import { paths } from '../../kernel/paths.ts'
-import { defineEvent } from '../../kernel/outbox/event.ts'
+import { defineEvent, type EventDefinition } from '../../kernel/outbox/event.ts'
 import { membershipId } from './members/id.ts'
 
 export interface CommunitySubject {
@@ -29,7 +29,7 @@ function communityEvent(name: string, webhook: string) {
 }
 
 /** `ends`: those it is about are out, and out of a private community they hear nothing more. */
-function membersEvent(name: string, webhook: string, { ends = false } = {}) {
+function membersEvent(name: string, webhook: string | null, { ends = false } = {}) {
   const form = {
     shape: envelope,
     roots: ({ id, userIds }: MembersSubject) => ({
@@ -42,11 +42,18 @@ function membersEvent(name: string, webhook: string, { ends = false } = {}) {
     audiences,
     ...(ends && { access: ({ userIds }: MembersSubject) => ({ userIds }) }),
     realtime: form,
-    webhooks: [{ name: webhook, ...form }],
+    webhooks: webhook === null ? [] : [{ name: webhook, ...form }],
   })
 }
 
-export const communityCreated = membersEvent('community.created', 'v3.community.didCreate')
+/** Nobody can listen to what was not there before, so its creator hears of it on other devices by a personal topic. */
+export const communityCreated: EventDefinition<MembersSubject> = {
+  ...membersEvent('community.created', 'v3.community.didCreate'),
+  audiences: ({ id, userIds }) => [
+    paths.community(id),
+    ...userIds.map((userId) => paths.smartFeed(userId, 'messages')),
+  ],
+}
 export const communityUpdated = communityEvent('community.updated', 'v3.community.didUpdate')
 export const communityDeleted = communityEvent('community.deleted', 'v3.community.didDelete')
 export const communityJoined = membersEvent('community.joined', 'v3.community.didJoin')
@@ -55,6 +62,8 @@ export const communityUserAdded = membersEvent('community.userAdded', 'v3.commun
 export const communityUserRemoved = membersEvent('community.userRemoved', 'v3.community.didRemoveUsers', {
   ends: true,
 })
+/** Beside the two above: lists of members in the newer clients follow this one only. */
+export const communityUserChanged = membersEvent('community.userChanged', null)
 export const communityUserBanned = membersEvent('community.userBanned', 'v3.community.didBan', { ends: true })
 export const communityUserUnbanned = membersEvent('community.userUnbanned', 'v3.community.didUnban')
 export const communityRoleAdded = membersEvent('community.roleAdded', 'v3.community.didRoleChange')
@@ -88,6 +97,7 @@ export const communityEvents = [
   communityLeft,
   communityUserAdded,
   communityUserRemoved,
+  communityUserChanged,
   communityUserBanned,
   communityUserUnbanned,
   communityRoleAdded,

@@ -38,6 +38,8 @@ export const eventCreated = eventEvent('event.created')
 export const eventUpdated = eventEvent('event.updated')
 export const eventDeleted = eventEvent('event.deleted')
 export const eventCancelled = eventEvent('event.cancelled')
+/** Its time has come: no client listens, the notification tray tells of it. */
+export const eventStarted = eventEvent('event.started')
 export const rsvpCreated = responseEvent('event.rsvp.created')
 export const rsvpUpdated = responseEvent('event.rsvp.updated')
 
@@ -46,6 +48,7 @@ export const eventEvents = [
   eventUpdated,
   eventDeleted,
   eventCancelled,
+  eventStarted,
   rsvpCreated,
   rsvpUpdated,
 ]

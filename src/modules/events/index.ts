@@ -3,6 +3,7 @@ import { eventEvents } from './events.ts'
 import type { OpenLivestream } from './livestream.ts'
 import { eventSlots } from './resource.ts'
 import { eventRoutes } from './routes.ts'
+import { startingEvents } from './starting.ts'
 
 export { eventDeparture } from './departure.ts'
 
@@ -12,6 +13,7 @@ export function eventsSlice(openLivestream?: OpenLivestream): Slice {
     name: 'events',
     slots: eventSlots,
     events: eventEvents,
+    jobs: [startingEvents],
     routes: (routes) => eventRoutes(routes, openLivestream),
   }
 }

@@ -32,6 +32,7 @@ export interface EventRow {
   startTime: Date
   endTime: Date
   cancelledAt: Date | null
+  isStartTold: boolean
   isDeleted: boolean
   deletedAt: Date | null
   createdAt: Date
@@ -63,6 +64,19 @@ export async function findHostedEventIds(
       .where('endTime', '>', which.openAt)
   }
   return (await rows.limit(limit).execute()).map((row) => row.id)
+}
+
+/** Ids of events that have started and were not told of, the earliest first. */
+export async function findStarting(db: Db, at: Date, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('events')
+    .select('id')
+    .where('startTime', '<=', at)
+    .where('isStartTold', '=', sql.lit(false))
+    .orderBy('startTime')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
 }
 
 export async function insertEvent(tx: Tx, event: Insertable<DB['events']>): Promise<void> {

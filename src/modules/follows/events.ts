@@ -1,6 +1,6 @@
 import { shape } from '../../kernel/envelope/shape.ts'
 import { defineEvent, type EventDefinition, type WebhookForm } from '../../kernel/outbox/event.ts'
-import { displayNameIn, notificationForm } from '../../kernel/outbox/notification-form.ts'
+import { notificationForm } from '../../kernel/outbox/notification.ts'
 import { paths } from '../../kernel/paths.ts'
 import { pairId, type Pair } from './pair.ts'
 import type { FollowStatus } from './schema.ts'
@@ -45,31 +45,20 @@ function flatten(data: Record<string, unknown>, subject: FollowSubject): Record<
   }
 }
 
-/** Told to one of the two what the other did. */
-function notify(name: string, actor: 'from' | 'to', did: string): WebhookForm<FollowSubject> {
-  const told = actor === 'from' ? 'to' : 'from'
-  return notificationForm(name, form, (data) => {
-    const [follow] = data.follows as Record<'from' | 'to', string>[]
-    if (!follow) return null
-    const title = displayNameIn(data, follow[actor])
-    return { title, body: `${title} ${did}.`, targetIds: [follow[told]] }
-  })
-}
-
 export const followCreated = followEvent(
   'follow.created',
   'follow.didCreate',
-  notify('follow.created', 'from', 'started following you'),
+  notificationForm('follow.created', form),
 )
 export const followRequested = followEvent(
   'follow.requested',
   'follow.didRequest',
-  notify('follow.requested', 'from', 'requested to follow you'),
+  notificationForm('follow.requested', form),
 )
 export const followAccepted = followEvent(
   'follow.accepted',
   'follow.didAcceptRequest',
-  notify('follow.accepted', 'to', 'accepted your follow request'),
+  notificationForm('follow.accepted', form),
 )
 export const followEnded = followEvent('follow.unfollowed', 'follow.didUnfollow')
 export const followRequestCanceled = followEvent('follow.requestCanceled', 'follow.didCancelRequest')

@@ -45,11 +45,9 @@ function event(name: string, ...kinds: string[]) {
 
 export const feedMarkerUpdated = event('marker.feed-updated', 'feedMarkers', 'userMarkers')
 export const userFeedMarkerUpdated = event('marker.userFeed-updated', 'feedMarkers', 'userFeedMarkers')
-export const userMarkerSynced = event(
-  'marker.user-sync',
-  'userMarkers',
-  'userEntityMarkers',
-  'userFeedMarkers',
-)
+export const userMarkerSynced = {
+  ...event('marker.user-sync', 'userMarkers', 'userEntityMarkers', 'userFeedMarkers'),
+  alias: 'marker.marker.user-sync',
+}
 
 export const markerEvents = [messageMarked, feedMarkerUpdated, userFeedMarkerUpdated, userMarkerSynced]

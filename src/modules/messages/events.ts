@@ -1,12 +1,11 @@
 import { channelMembers, paths } from '../../kernel/paths.ts'
 import { shape } from '../../kernel/envelope/shape.ts'
 import { defineEvent, type WebhookForm } from '../../kernel/outbox/event.ts'
-import { displayNameIn, notificationForm, textIn } from '../../kernel/outbox/notification-form.ts'
+import { notificationForm } from '../../kernel/outbox/notification.ts'
 import type { ChannelType } from '../channels/index.ts'
 import type { Reactor } from '../reactions/index.ts'
 import type { Static } from 'typebox'
 import { messageCreatedShape, messageShape, messageV3Shape } from './resource.ts'
-import type { MessageV3 } from './schema.ts'
 
 export interface MessageSubject {
   id: string
@@ -42,17 +41,10 @@ function event(name: string, hooks: WebhookForm<MessageSubject>[], realtimeShape
 }
 
 /** To all members of the channel. */
-const messageNotification = notificationForm<MessageSubject>(
-  'message.created',
-  { shape: shape({ messages: 'messagesV3' }, 'users', 'files'), roots },
-  (data) => {
-    const [message] = data.messages as MessageV3[]
-    if (!message) return null
-    const title = displayNameIn(data, message.userId)
-    const body = message.type === 'text' ? textIn(message.data) : `${title} sent a message.`
-    return { title, body, targetIds: [message.channelId], isBroadcast: true }
-  },
-)
+const messageNotification = notificationForm<MessageSubject>('message.created', {
+  shape: shape({ messages: 'messagesV3' }, 'users', 'files'),
+  roots,
+})
 
 export const messageCreated = event(
   'message.created',
@@ -78,7 +70,10 @@ function reactionEvent(name: string, webhook: string) {
   })
 }
 
-export const messageReactionAdded = reactionEvent('message.reactionAdded', 'message.didAddReaction')
+export const messageReactionAdded = {
+  ...reactionEvent('message.reactionAdded', 'message.didAddReaction'),
+  alias: 'message.addReaction',
+}
 export const messageReactionRemoved = reactionEvent('message.reactionRemoved', 'message.didRemoveReaction')
 
 export const messageEvents = [

@@ -17,6 +17,9 @@ export type NoticeKind =
   | 'follow'
   | 'follow_request'
   | 'follow_accepted'
+  | 'event_created'
+  | 'event_started'
+  | 'room_cohost_invite'
 
 /** What was done: while it stands, the notice of it does. */
 export type ActType =
@@ -28,6 +31,8 @@ export type ActType =
   | 'followAcceptance'
   | 'joinRequest'
   | 'joinResponse'
+  | 'event'
+  | 'invitation'
 
 /** One thing somebody did, and whom it concerns. Ids are internal unless said otherwise. */
 export interface Notice {
@@ -44,7 +49,7 @@ export interface Notice {
   /** The day it is gathered under. */
   day: Date
   act: { type: ActType; id: string }
-  reference: { type: 'post' | 'content' | 'story'; id: string } | null
+  reference: { type: 'post' | 'content' | 'story' | 'event'; id: string } | null
   /** What a tap opens, by public id; null for what was done itself. */
   actionReferenceId: string | null
   /** Of an answer: the comments above it, by public id. */

@@ -2,24 +2,27 @@ import type { Db } from '../../kernel/database.ts'
 import type { DispatchedEvent } from '../../kernel/outbox/dispatcher.ts'
 import { commentNotices, commentReactionNotices } from './comments.ts'
 import type { Notice } from './notice.ts'
+import { coHostInviteNotices, eventNotices, type CoHostInviteSubject } from './events.ts'
 import { followNotices, joinRequestNotices, type FollowSubject, type JoinRequestSubject } from './people.ts'
 import { postNotices, postReactionNotices } from './posts.ts'
-import { findCommentFacts, findDoorkeepers, findPostFacts } from './store.ts'
+import { findCommentFacts, findDoorkeepers, findEventFacts, findPostFacts } from './store.ts'
 
 const onPosts = ['post.created', 'post.approved', 'post.updated', 'post.addReaction']
+const onEvents = ['event.created', 'event.started']
 const onComments = ['comment.created', 'comment.replied', 'comment.updated', 'comment.addReaction']
 
 /**
- * What people are to be told of a batch of events, in order. Three queries for any number of events; what is gone by
+ * What people are to be told of a batch of events, in order. Four queries for any number of events; what is gone by
  * now is told to nobody. The same event gives the same notices again.
  */
 export async function readNotices(db: Db, events: DispatchedEvent[]): Promise<Notice[]> {
   const idsOf = (names: string[]) =>
     events.filter(({ name }) => names.includes(name)).map(({ subject }) => (subject as { id: string }).id)
   const asked = events.filter(({ name }) => name === 'communityJoinRequest.created')
-  const [posts, comments, doorkeepers] = await Promise.all([
+  const [posts, comments, happenings, doorkeepers] = await Promise.all([
     findPostFacts(db, idsOf(onPosts)),
     findCommentFacts(db, idsOf(onComments)),
+    findEventFacts(db, idsOf(onEvents)),
     findDoorkeepers(
       db,
       asked.map(({ subject }) => (subject as JoinRequestSubject).communityId),
@@ -42,6 +45,11 @@ export async function readNotices(db: Db, events: DispatchedEvent[]): Promise<No
         ? commentReactionNotices(event, comment)
         : commentNotices(event, comment)
     }
+    if (onEvents.includes(name)) {
+      const happening = happenings.get(id)
+      return happening ? eventNotices(event, happening) : []
+    }
+    if (name === 'room.didCohostInvite') return coHostInviteNotices(event, subject as CoHostInviteSubject)
     if (name.startsWith('follow.')) return followNotices(event, subject as FollowSubject)
     if (name.startsWith('communityJoinRequest.')) {
       const request = subject as JoinRequestSubject

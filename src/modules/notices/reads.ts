@@ -1,2 +1,2 @@
 /** Tables of other slices that the stores here read. */
-export const reads = ['posts', 'comments', 'communities', 'communityMembers'] as const
+export const reads = ['posts', 'comments', 'communities', 'communityMembers', 'events'] as const

@@ -63,6 +63,29 @@ export async function findCommentFacts(db: Db, ids: string[]): Promise<Map<strin
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/** What of an event decides who is told of it. */
+export interface EventFacts {
+  id: string
+  hostId: string
+  /** Null for a person's event. */
+  communityId: string | null
+  discussionCommunityId: string
+  /** Its community notifies nobody. */
+  isSilent: boolean
+}
+
+/** Living events that were not called off. */
+export async function findEventFacts(db: Db, ids: string[]): Promise<Map<string, EventFacts>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<EventFacts>`
+    select event.id, event.user_id as host_id, community.id as community_id, event.discussion_community_id,
+      coalesce(community.notification_mode = 'silent', false) as is_silent
+    from events event
+    left join communities community on event.origin_type = 'community' and community.id = event.origin_id
+    where event.id = any (${ids}) and not event.is_deleted and event.cancelled_at is null`.execute(db)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 /** Who lets people into each community, by community. */
 export async function findDoorkeepers(db: Db, communityIds: string[]): Promise<Map<string, string[]>> {
   if (communityIds.length === 0) return new Map()

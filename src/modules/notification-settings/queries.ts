@@ -18,18 +18,18 @@ export async function readSetting(db: Db, viewer: Viewer, query: SettingQuery): 
   return presentSetting(place.level, { own, user, network }, mode === 'default')
 }
 
-/** What the network says of events: which are on, and their texts. */
-export async function readTemplates(
-  db: Db,
-): Promise<(name: NotifiableName) => { title: string; body: string } | null> {
+/** What the network says of an event: whether it is on, and its texts. */
+export type Templates = (name: NotifiableName) => { isOn: boolean; title: string; body: string }
+
+/** What the network says of events. */
+export async function readTemplates(db: Db): Promise<Templates> {
   const { isPushNotifiable, events } = await findSetting(db, networkSetting)
   const isOn = (key: string) => events[key]?.isPushNotifiable !== false
   return (name) => {
     const { module, title, body, isCaseOf = [] } = notifiable(name)
     const keys = [name, moduleKey(module), ...isCaseOf]
-    if (isPushNotifiable === false || !keys.every(isOn)) return null
     const { titleTemplate = title, bodyTemplate = body } = events[name] ?? {}
-    return { title: titleTemplate, body: bodyTemplate }
+    return { isOn: isPushNotifiable !== false && keys.every(isOn), title: titleTemplate, body: bodyTemplate }
   }
 }
 

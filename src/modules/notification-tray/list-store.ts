@@ -64,6 +64,8 @@ export interface ItemRow {
   /** As the wire shows it: people by public id. */
   targetId: string
   communityName: string | null
+  /** Of the event or room it is about. */
+  title: string | null
   referenceType: string | null
   referenceId: string | null
   actionReferenceId: string | null
@@ -100,6 +102,11 @@ export async function findItems(db: Db, viewerId: string, ids: string[]): Promis
       select from follows where from_user_id = act.actor_id and to_user_id = ${viewerId} and status = 'pending')
     when 'followAcceptance' then exists (
       select from follows where from_user_id = ${viewerId} and to_user_id = act.actor_id and status = 'accepted')
+    when 'event' then exists (
+      select from events happening
+      where happening.id = act.object_id and not happening.is_deleted and happening.cancelled_at is null)
+    when 'invitation' then exists (
+      select from invitations invitation where invitation.id = act.object_id and invitation.status = 'pending')
     else exists (
       select from community_join_requests request where request.id = act.object_id
         and (request.status = 'pending') = (act.object_type = 'joinRequest')) end`
@@ -109,9 +116,11 @@ export async function findItems(db: Db, viewerId: string, ids: string[]): Promis
       item.reference_type, item.reference_id, item.action_reference_id, item.parent_id, item.root_id,
       acted.last_occurred_at, seen.last_seen_at, acted.actors_count, acted.actors,
       coalesce(latest_comment.comment_id, acted.latest_object_id) as latest_object_id,
-      request.status as join_status
+      request.status as join_status, coalesce(happening.title, room.title) as title
     from notification_tray_items item
     left join communities community on item.target_type = 'community' and community.id = item.target_id
+    left join events happening on item.reference_type = 'event' and happening.id = item.reference_id
+    left join rooms room on item.target_type = 'room' and room.id = item.target_id
     left join users target_user on item.target_type = 'user' and target_user.id = item.target_id
     left join community_members member
       on item.audience_type = 'community' and member.community_id = item.audience_id and member.user_id = ${viewerId}

@@ -25,6 +25,9 @@ const naming: Record<NoticeKind, Naming> = {
   follow: { actionType: 'user', trayItemCategory: 'follow' },
   follow_request: { actionType: 'user', trayItemCategory: 'follow' },
   follow_accepted: { actionType: 'user', trayItemCategory: 'follow' },
+  event_created: { actionType: 'event', trayItemCategory: 'event_created' },
+  event_started: { actionType: 'event', trayItemCategory: 'event_started' },
+  room_cohost_invite: { actionType: 'invitation', trayItemCategory: 'room_cohost_invite' },
 }
 
 const never = new Date(0)

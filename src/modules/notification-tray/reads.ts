@@ -9,4 +9,7 @@ export const reads = [
   'communities',
   'communityMembers',
   'communityJoinRequests',
+  'events',
+  'rooms',
+  'invitations',
 ] as const

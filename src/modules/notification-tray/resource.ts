@@ -32,7 +32,10 @@ const itemResource: Resource<ItemRow, { isVisible: boolean }> = {
       for (const row of await findItems(db, viewerId, itemIds)) loaded.set(itemFor(viewerId, row.id), row)
     return loaded
   },
-  references: (row) => ({ users: row.actors.map(({ id }) => id) }),
+  references: (row) => ({
+    users: row.actors.map(({ id }) => id),
+    events: row.referenceType === 'event' ? [row.referenceId] : [],
+  }),
   async viewerState({ db, viewer }, rows) {
     const visible = await findVisible(db, viewer, [...rows.values()])
     return new Map([...rows].map(([key, { id }]) => [key, { isVisible: visible.has(id) }]))
@@ -72,4 +75,4 @@ export const traySlots = {
   notificationTrayItems: slot(itemResource, NotificationTrayItem, presentItem),
 }
 
-export const trayShape = shape('notificationTrayItems', 'users', 'files')
+export const trayShape = shape('notificationTrayItems', 'users', 'files', 'events')

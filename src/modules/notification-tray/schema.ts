@@ -18,6 +18,9 @@ const trayItemCategories = [
   'reaction_on_reply',
   'respond_on_join_request',
   'follow',
+  'event_created',
+  'event_started',
+  'room_cohost_invite',
 ] as const
 
 const actionTypes = [
@@ -29,6 +32,8 @@ const actionTypes = [
   'reply',
   'join_request',
   'user',
+  'event',
+  'invitation',
 ] as const
 
 export const NotificationTrayItem = Type.Object({

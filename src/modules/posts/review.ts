@@ -30,7 +30,7 @@ export async function reviewPost(
   await indexHashtags(tx, { ...post, ...reviewed })
   await emit(tx, verdict === 'published' ? postApproved : postDeclined, {
     actorId: viewer.id,
-    subject: await subjectOf(tx, { ...post, ...reviewed }),
+    subject: await subjectOf(tx, { ...post, ...reviewed }, { flaggedUserId: viewer.userId }),
   })
   return id
 }

@@ -1,9 +1,8 @@
 import type { Db } from '../../kernel/database.ts'
 import type { DispatchedEvent } from '../../kernel/outbox/dispatcher.ts'
-import { fill, settingNamesOf, type NotifiableName } from '../notification-settings/index.ts'
+import { fill, settingNamesOf, type NotifiableName, type Templates } from '../notification-settings/index.ts'
 import { findMessageFacts, type MessageFacts } from './facts-store.ts'
 import { shorten, type PushNotice } from './notice.ts'
-import type { Templates } from './social.ts'
 
 /** What is pushed of messages: to whom they mention by that name, to the other members by another. */
 export async function chatPushes(
@@ -19,7 +18,7 @@ export async function chatPushes(
     if (!message) return []
     const { mentionedUserIds, mentionsChannel } = message
     const mentioned = mentionedUserIds.filter((userId) => userId !== message.creatorId)
-    const pushes: (PushNotice | null)[] = []
+    const pushes: PushNotice[] = []
     if (mentioned.length > 0 && !mentionsChannel) {
       const audience = { type: 'users', userIds: mentioned } as const
       pushes.push(push(event, message, 'text-mention-message.created', templates, audience))
@@ -27,7 +26,7 @@ export async function chatPushes(
     const name = mentionsChannel ? 'text-mention-message.created' : nameOf(message)
     const audience = { type: 'channel', id: message.channelId } as const
     pushes.push(push(event, message, name, templates, audience, mentionsChannel ? [] : mentioned))
-    return pushes.filter((one) => one !== null)
+    return pushes
   })
 }
 
@@ -50,9 +49,8 @@ function push(
   templates: Templates,
   audience: PushNotice['audience'],
   withoutUserIds: string[] = [],
-): PushNotice | null {
+): PushNotice {
   const template = templates(name)
-  if (!template) return null
   const actorName = message.creatorName || message.creatorPublicId
   const parameters = {
     actorName,
@@ -61,7 +59,9 @@ function push(
   }
   return {
     id: `${event.id}:${audience.type}`,
+    eventId: event.id,
     eventName: name,
+    isOn: template.isOn && !message.isSilent,
     actorId: message.creatorId,
     audience,
     withoutUserIds,

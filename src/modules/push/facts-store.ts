@@ -21,6 +21,8 @@ export interface MessageFacts {
   text: string | null
   mentionedUserIds: string[]
   mentionsChannel: boolean
+  /** Its channel notifies nobody. */
+  isSilent: boolean
 }
 
 /** Living messages of channels that people catch up with. */
@@ -31,13 +33,13 @@ export async function findMessageFacts(db: Db, ids: string[]): Promise<Map<strin
       channel.channel_id as channel_public_id, channel.type as channel_type, channel.display_name as channel_name,
       message.message_feed_id, message.segment, message.creator_id, creator.user_id as creator_public_id,
       creator.display_name as creator_name, creator.roles || coalesce(member.roles, '{}') as creator_roles,
-      message.data_type, message.data ->> 'text' as text, message.mentioned_user_ids, message.mentions_channel
+      message.data_type, message.data ->> 'text' as text, message.mentioned_user_ids, message.mentions_channel,
+      channel.notification_mode = 'silent' as is_silent
     from messages message
     join channels channel on channel.id = message.channel_id
     join users creator on creator.id = message.creator_id
     left join channel_members member on member.channel_id = channel.id and member.user_id = creator.id
-    where message.id = any (${ids}) and not message.is_deleted and channel.type <> 'live'
-      and channel.notification_mode <> 'silent'`.execute(db)
+    where message.id = any (${ids}) and not message.is_deleted and channel.type <> 'live'`.execute(db)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -97,6 +99,28 @@ export async function findAuthors(db: Db, postIds: string[]): Promise<Map<string
     .where('id', '=', anyOf(postIds))
     .execute()
   return new Map(rows.map((row) => [row.id, row.postedUserId]))
+}
+
+/** Whose story in which community a comment is on. */
+export interface StoryComment {
+  id: string
+  commentId: string
+  storyId: string
+  creatorId: string
+  communityId: string
+}
+
+/** Of some comments the living ones on living stories of communities, by id. */
+export async function findStoryComments(db: Db, ids: string[]): Promise<Map<string, StoryComment>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<StoryComment>`
+    select comment.id, comment.comment_id, story.id as story_id, story.creator_id,
+      story.target_id as community_id
+    from comments comment
+    join stories story on comment.reference_type = 'story' and story.id = comment.reference_id
+    where comment.id = any (${ids}) and not comment.is_deleted and not story.is_deleted
+      and story.target_type = 'community'`.execute(db)
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 export async function hasDevices(db: Db): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Tx } from '../../kernel/database.ts'
+import type { Db } from '../../kernel/database.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { postCommentTarget } from '../posts/index.ts'
 import { findUsersById, type UserRow } from '../users/index.ts'
@@ -6,7 +6,7 @@ import type { WaitingNotice } from './store.ts'
 
 /** Of notices to single people: who may not read the post they are of. A few queries for each of these people. */
 export async function findHidden(
-  tx: Tx,
+  db: Db,
   notices: WaitingNotice[],
 ): Promise<{ id: string; userId: string }[]> {
   const asked = new Map<string, WaitingNotice[]>()
@@ -14,12 +14,12 @@ export async function findHidden(
     if (notice.postId === null) continue
     for (const userId of notice.userIds) asked.set(userId, [...(asked.get(userId) ?? []), notice])
   }
-  const people = await findUsersById(tx, [...asked.keys()])
+  const people = await findUsersById(db, [...asked.keys()])
   const hidden: { id: string; userId: string }[] = []
   for (const user of people) {
     const own = asked.get(user.id)!
     const readable = await postCommentTarget.findReadable(
-      tx,
+      db,
       asViewer(user),
       own.map(({ postId }) => postId!),
     )

@@ -8,6 +8,8 @@ import { pushRoutes } from './routes.ts'
 import { createPushSink } from './sink.ts'
 import { startPushWorker } from './worker.ts'
 
+export { announce } from './announce.ts'
+
 /** Notifications that reach people's devices while the app is closed. */
 export interface Push {
   slice: Slice

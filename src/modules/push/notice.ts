@@ -1,11 +1,16 @@
+import type { NotifiableName } from '../notification-settings/index.ts'
+
 /** One thing to push, as it is stored: to whom is worked out when it is spread over devices. */
 export interface PushNotice {
   /** The same whenever its event is told again. */
   id: string
-  eventName: string
+  eventId: string
+  eventName: NotifiableName
+  /** Whether the admins let it be pushed at all. */
+  isOn: boolean
   actorId: string | null
-  audience:
-    { type: 'users'; userIds: string[] } | { type: 'community'; id: string } | { type: 'channel'; id: string }
+  /** Those who follow somebody are told by webhooks only. */
+  audience: { type: 'users'; userIds: string[] } | { type: 'community' | 'channel' | 'followers'; id: string }
   withoutUserIds: string[]
   /** Whose settings and members count. */
   target: { type: 'community' | 'channel'; id: string } | null

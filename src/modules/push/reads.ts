@@ -13,4 +13,7 @@ export const reads = [
   'messageFeedMarks',
   'devices',
   'notificationSettings',
+  'follows',
+  'stories',
+  'videoStreams',
 ] as const

@@ -18,9 +18,11 @@ export function createPushSink(db: Db, nudge: () => void): Sink {
     async take(events) {
       if (!(await hasDevices(db))) return
       const templates = await readTemplates(db)
-      const notices = (
-        await Promise.all([chatPushes(db, events, templates), socialPushes(db, events, templates)])
-      ).flat()
+      const pushes = await Promise.all([
+        chatPushes(db, events, templates),
+        socialPushes(db, events, templates),
+      ])
+      const notices = pushes.flat().filter(({ isOn }) => isOn)
       const gone = goneIn(events)
       if (notices.length === 0 && gone.length === 0) return
       await inTransaction(db, async (tx) => {

@@ -10,6 +10,7 @@ import {
   path as postPath,
   react,
 } from '../../../test/factories/posts.ts'
+import { createStory } from '../../../test/factories/stories.ts'
 import { createPushSink } from './sink.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
 import { startPushWorld, type PushWorld } from '../../../test/harness/push-world.ts'
@@ -155,4 +156,21 @@ it('costs a row for each phone, not for each member', async () => {
   await expect.poll(rows).toBe(1)
   world.apns.answer = () => ({ status: 200 })
   await db.deleteFrom('pushDeliveries').execute()
+})
+
+it('pushes comments on a story to who made it', async () => {
+  const { communityId } = await createCommunity(ann, { displayName: 'Birds' })
+  ok(await join(bob, communityId))
+  const { storyId } = await createStory(ann, communityId)
+  await told()
+  await createComment(bob, storyId, { referenceType: 'story', data: { text: 'Lovely' } })
+  await createComment(ann, storyId, { referenceType: 'story' })
+  const [pushed, ...others] = await world.shown()
+  expect(others).toEqual([])
+  expect(pushed).toMatchObject({
+    token: 'phone-of-ann',
+    title: 'Birds',
+    body: 'bob commented on your story: Lovely',
+    data: { eventName: 'story-comment.created', referenceType: 'story', referenceId: storyId },
+  })
 })

@@ -1,11 +1,9 @@
 import type { Db } from '../../kernel/database.ts'
 import type { DispatchedEvent } from '../../kernel/outbox/dispatcher.ts'
-import { fill, settingNamesOf, type NotifiableName } from '../notification-settings/index.ts'
+import { fill, settingNamesOf, type NotifiableName, type Templates } from '../notification-settings/index.ts'
 import { readNotices, type Notice, type NoticeKind } from '../notices/index.ts'
-import { actorKey, findActorFacts, findAuthors, findTexts } from './facts-store.ts'
+import { actorKey, findActorFacts, findAuthors, findStoryComments, findTexts } from './facts-store.ts'
 import { shorten, type PushNotice } from './notice.ts'
-
-export type Templates = (name: NotifiableName) => { title: string; body: string } | null
 
 // By the kind of notice: its name in communities, and elsewhere. What has no name in the interface is not pushed.
 const names: Partial<Record<NoticeKind, [inCommunity: NotifiableName, elsewhere: NotifiableName]>> = {
@@ -61,7 +59,7 @@ export async function socialPushes(
   return pushed.flatMap(({ notice, name }) => {
     const template = templates(name)
     const actor = actors.get(actorKey(notice.actorId, communityOf(notice)))
-    if (!template || !actor) return []
+    if (!actor) return []
     const { eventId, kind, audience, act, reference } = notice
     const parameters = {
       actorName: actor.name || actor.publicId,
@@ -70,7 +68,9 @@ export async function socialPushes(
     }
     return {
       id: `${eventId}:${kind}:${audience.id}`,
+      eventId,
       eventName: name,
+      isOn: template.isOn,
       actorId: notice.actorId,
       audience:
         audience.type === 'user'
@@ -101,23 +101,39 @@ function nameOf(notice: Notice): Named[] {
 /** What is pushed but in no tray. */
 async function moreOf(db: Db, events: DispatchedEvent[]): Promise<Named[]> {
   const approved = events.filter(({ name }) => name === 'post.approved')
-  const authors = await findAuthors(
-    db,
-    approved.map(({ subject }) => (subject as Subject).id),
-  )
+  const commented = events.filter(({ name }) => name === 'comment.created')
+  const idOf = ({ subject }: DispatchedEvent) => (subject as Subject).id
+  const [authors, onStories] = await Promise.all([
+    findAuthors(db, approved.map(idOf)),
+    findStoryComments(db, commented.map(idOf)),
+  ])
   return events.flatMap((event) => {
     const { id, to, targetType, targetId = '', userIds = [] } = event.subject as Subject
-    const post = { community: targetId, act: { type: 'post', id } } as const
+    const here = { type: 'post', id } as const
+    const post = { community: targetId, act: here, reference: here }
     switch (event.name) {
       case 'post.created':
         return toPeople(event, 'post.need-reviewing', to ?? [], post)
       case 'post.approved':
         return toPeople(event, 'post.approved', [authors.get(id) ?? null], post)
       case 'community.roleAdded':
-        return toPeople(event, 'community.roleAdded', userIds, { community: id, act: { type: 'role', id } })
+        return toPeople(event, 'community.roleAdded', userIds, {
+          community: id,
+          act: { type: 'role', id },
+          reference: null,
+        })
+      case 'comment.created': {
+        const comment = onStories.get(id)
+        if (!comment) return []
+        const { creatorId, communityId: community, storyId, commentId } = comment
+        const act = { type: 'comment', id } as const
+        const opened = { reference: { type: 'story', id: storyId } as const, actionReferenceId: commentId }
+        return toPeople(event, 'story-comment.created', [creatorId], { community, act, ...opened })
+      }
       case 'story.created': {
         const audience = { type: 'community', id: targetId } as const
-        const told = { community: targetId, act: { type: 'story', id } } as const
+        const story = { type: 'story', id } as const
+        const told = { community: targetId, act: story, reference: story }
         return targetType === 'community' ? [more(event, 'story.created', audience, told)] : []
       }
       default:
@@ -136,7 +152,10 @@ interface Subject {
 
 interface Told {
   community: string
-  act: { type: 'post' | 'story' | 'role'; id: string }
+  act: { type: 'post' | 'story' | 'role' | 'comment'; id: string }
+  /** What a tap opens; nothing of a role. */
+  reference: Notice['reference']
+  actionReferenceId?: string
 }
 
 function toPeople(
@@ -154,7 +173,7 @@ function more(
   { id: eventId, actorId, createdAt }: DispatchedEvent,
   name: NotifiableName,
   audience: Notice['audience'],
-  { community, act }: Told,
+  { community, act, reference, actionReferenceId }: Told,
 ): Named {
   const notice = {
     kind: name,
@@ -167,8 +186,8 @@ function more(
     target: { type: 'community', id: community },
     subjectId: act.id,
     act,
-    reference: act.type === 'role' ? null : { type: act.type, id: act.id },
-    actionReferenceId: act.type === 'role' ? null : act.id,
+    reference,
+    actionReferenceId: actionReferenceId ?? reference?.id ?? null,
     parentId: null,
     rootId: null,
   }

@@ -81,7 +81,20 @@ describe('invitations of co-hosts', () => {
     const { roomId } = await createRoom(alice, { type: 'coHosts' })
     const host = await listen(server, alice, [`hubbub/room/${roomId}/streamer`])
     const first = await inviteCoHost(alice, roomId, 'bob')
+    const tray = async () => {
+      await server.settled()
+      return (await bob.get('/api/v1/notification-tray')).body.notificationTrayItems as object[]
+    }
+    const item = {
+      actionType: 'invitation',
+      trayItemCategory: 'room_cohost_invite',
+      targetType: 'room',
+      targetId: roomId,
+      text: 'alice invited you to co-host Room.',
+    }
+    expect((await tray())[0]).toMatchObject(item)
     await act(bob, first._id, 'reject')
+    expect(await tray()).not.toContainEqual(expect.objectContaining(item))
     expect((await host.next('room.didCohostInviteReject')).data.invitations[0].status).toBe('rejected')
     const second = await inviteCoHost(alice, roomId, 'bob')
     expect((await alice.delete(`/api/v1/invitations/${second._id}`)).status).toBe(200)

@@ -1,16 +1,13 @@
 import { defineEvent, type EventDefinition } from '../../kernel/outbox/event.ts'
-import { displayNameIn, notificationForm } from '../../kernel/outbox/notification-form.ts'
+import { notificationForm } from '../../kernel/outbox/notification.ts'
 import { shape } from '../../kernel/envelope/shape.ts'
 import { networkId, paths, type Audience } from '../../kernel/paths.ts'
 import { streamShape } from './resource.ts'
-import type { VideoStreamStarted } from './schema.ts'
 
 export interface StreamSubject {
   id: string
   /** Who hears of it, decided when it happened. */
   audiences: Audience[]
-  /** Public id of the community or of the user whose page it is on; absent while it is posted nowhere. */
-  targetId?: string | null
 }
 
 const webhookShape = shape('videoStreamings', 'videoStreamingChildren', 'users', 'files')
@@ -34,18 +31,7 @@ function streamEvent(
 }
 
 /** What an operator's own push service is told, ready to be shown. */
-const pushForm = notificationForm<StreamSubject>(
-  'video-streaming.started',
-  { shape: pushShape, roots },
-  (data, { targetId }) => {
-    const [stream] = data.videoStreamings as VideoStreamStarted[]
-    const who = displayNameIn(data, stream?.userId)
-    const isTold = stream !== undefined && !stream.isDeleted
-    return isTold
-      ? { title: stream.title, body: `${who} is live`, isBroadcast: true, targetIds: [targetId ?? networkId] }
-      : null
-  },
-)
+const pushForm = notificationForm<StreamSubject>('video-streaming.started', { shape: pushShape, roots })
 
 export const streamStarted = streamEvent('video-streaming.didStart', [
   { name: 'video-streaming.didStart', shape: webhookShape, roots },

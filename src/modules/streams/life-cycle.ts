@@ -85,5 +85,5 @@ export async function streamRecordedAs(
 }
 
 async function subjectOf(tx: Tx, stream: StreamRow) {
-  return { id: stream.id, audiences: await audiencesOf(tx, stream), targetId: stream.targetPublicId }
+  return { id: stream.id, audiences: await audiencesOf(tx, stream) }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ok } from '../../../test/factories/chat.ts'
+import { follow } from '../../../test/factories/follows.ts'
 import { createPost } from '../../../test/factories/posts.ts'
 import { createStream, readStream, streamPath, untilStatus } from '../../../test/factories/streams.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
@@ -50,6 +51,7 @@ describe('a stream that starts and ends', () => {
   it('tells clients and webhooks, without the key', async () => {
     const receiver = await startWebhookReceiver()
     ok(await admin.post('/api/v1/webhooks', { url: receiver.url, events: ['*'] }))
+    ok(await follow(bob, 'alice'))
     const news = await listen(server, bob)
     const { streamId, streamerUrl, watcherUrl } = await goLive({ description: 'Words' })
     expect(watcherUrl).toMatchObject({
@@ -75,11 +77,11 @@ describe('a stream that starts and ends', () => {
     const push = told()[1]!.body.data
     expect(push).toMatchObject({
       eventName: 'video-streaming.started',
-      isBroadcast: true,
-      targetIds: ['hubbub'],
+      isBroadcast: false,
+      targetIds: ['bob'],
       notify: true,
-      title: 'Live',
-      body: 'alice is live',
+      title: 'alice',
+      body: 'alice is live.',
       videoStreamingChildren: [],
     })
     expect(Object.keys(push.videoStreamings[0]).sort()).toEqual(

@@ -16,6 +16,7 @@ import {
   communityLeft,
   communityUserAdded,
   communityUserBanned,
+  communityUserChanged,
   communityUserRemoved,
   communityUserUnbanned,
   type MembersSubject,
@@ -131,7 +132,10 @@ async function tell(
   userIds: string[],
   event: EventDefinition<MembersSubject>,
 ): Promise<void> {
-  await emit(tx, event, { actorId: viewer.id, subject: { id: community.id, userIds } })
+  const happening = { actorId: viewer.id, subject: { id: community.id, userIds } }
+  await emit(tx, event, happening)
+  if (event === communityUserAdded || event === communityUserRemoved)
+    await emit(tx, communityUserChanged, happening)
 }
 
 async function membershipsOf(
