@@ -4,8 +4,6 @@ import type { OpenLivestream } from './livestream.ts'
 import { eventSlots } from './resource.ts'
 import { eventRoutes } from './routes.ts'
 
-export { eventDeparture } from './departure.ts'
-
 /** Events and who is going. Without `openLivestream` virtual events are held elsewhere. */
 export function eventsSlice(openLivestream?: OpenLivestream): Slice {
   return {

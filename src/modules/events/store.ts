@@ -5,7 +5,6 @@ import { fail } from '../../kernel/errors.ts'
 import type { Cursor } from '../../kernel/paging.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
 import { keysetPage } from '../../platform/database/keyset.ts'
-import { isBlockBetween } from '../follows/index.ts'
 import type { EventStatus, ResponseStatus } from './schema.ts'
 import type { Visibility } from './visibility.ts'
 
@@ -46,23 +45,6 @@ export async function findEventsById(db: Db, ids: string[]): Promise<EventRow[]>
 /** One event, locked against changes by others until the transaction ends. */
 export async function lockEvent(tx: Tx, id: string): Promise<EventRow | undefined> {
   return selectEvents(tx).where('events.id', '=', id).forNoKeyUpdate('events').executeTakeFirst()
-}
-
-/** Some of the events somebody hosts: all, or those on their own page that are neither over nor called off. */
-export async function findHostedEventIds(
-  db: Db,
-  hostId: string,
-  which: 'all' | { openAt: Date },
-  limit: number,
-): Promise<string[]> {
-  let rows = db.selectFrom('events').select('id').where('userId', '=', hostId).where('isDeleted', '=', false)
-  if (which !== 'all') {
-    rows = rows
-      .where('originType', '=', 'user')
-      .where('cancelledAt', 'is', null)
-      .where('endTime', '>', which.openAt)
-  }
-  return (await rows.limit(limit).execute()).map((row) => row.id)
 }
 
 export async function insertEvent(tx: Tx, event: Insertable<DB['events']>): Promise<void> {
@@ -198,7 +180,13 @@ function selectVisible(db: Db, visibility: Visibility) {
             and follow.from_user_id = ${viewerId} and follow.status = 'accepted')
         end)`,
     )
-    .where(sql<boolean>`(${seesBlocked} or not ${isBlockBetween(viewerId, 'events.user_id')})`)
+    .where(
+      sql<boolean>`(${seesBlocked} or not exists (
+        select from user_blocks blocked
+        where (blocked.from_user_id = ${viewerId} and blocked.to_user_id = events.user_id)
+          or (blocked.from_user_id = events.user_id and blocked.to_user_id = ${viewerId})
+      ))`,
+    )
 }
 
 function selectEvents(db: Db) {
