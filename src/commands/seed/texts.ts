@@ -56,7 +56,8 @@ export const comments = [
   'Saved for the weekend.',
 ]
 
-export const reactions = ['like', 'love', 'wow', 'laugh']
+// The names the published UI kit has pictures for.
+export const reactions = ['like', 'love', 'fire', 'happy']
 
 export const chatter: Record<string, string[]> = {
   General: [

@@ -1,10 +1,22 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createComment, createPost, path, queryComments } from '../../../test/factories/comments.ts'
 import { createCommunity, path as communityPath, privacies } from '../../../test/factories/communities.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
-import { startWithPeople } from '../../../test/harness/people.ts'
+import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 
-const { server, alice, bob, carol, admin } = await startWithPeople()
+let server: TestServer
+let alice: TestClient
+let bob: TestClient
+let carol: TestClient
+let admin: TestClient
+beforeAll(async () => {
+  server = await startTestServer()
+  alice = await server.as('alice')
+  bob = await server.as('bob')
+  carol = await server.as('carol')
+  admin = await server.asAdmin()
+})
+afterAll(() => server.close())
 
 /** A post of alice in a community of hers, with a comment of hers. */
 async function commented(fields: Record<string, unknown>) {

@@ -83,8 +83,7 @@ export async function closeInvitations(
   await closeInvitationsOf(tx, targetType, targetId, userIds, status, now())
 }
 
-/** Closes an open invitation, and has its target know. */
-export async function withdraw(
+async function withdraw(
   tx: Tx,
   targets: Targets,
   viewer: Viewer,

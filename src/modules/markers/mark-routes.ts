@@ -33,7 +33,7 @@ export function markRoutes({ write }: Routes): void {
     '/api/v3/channels/seen',
     { summary: 'Mark channels as read', tag: 'Channel', body: SeenBody, answers: { schema: Success } },
     async (tx, { viewer, body }) => {
-      // Sent every second by those who scroll, also about channels they have just left: those are left out.
+      // Sent every second by those who scroll, also about channels they have just left or not named: those are left out.
       await markChannelsRead(tx, viewer, await findOwnChannels(tx, viewer, body.channels))
       return { body: { success: true } }
     },

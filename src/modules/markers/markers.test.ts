@@ -1,10 +1,18 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openChannel, createMessageFeed, sayIn } from '../../../test/factories/chat.ts'
 import { countQueries } from '../../../test/harness/count-queries.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
-import { startWithPeople } from '../../../test/harness/people.ts'
+import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 
-const { server, alice, bob, carol } = await startWithPeople()
+let server: TestServer
+let alice: TestClient
+let bob: TestClient
+let carol: TestClient
+beforeAll(async () => {
+  server = await startTestServer()
+  ;[alice, bob, carol] = await Promise.all([server.as('alice'), server.as('bob'), server.as('carol')])
+})
+afterAll(() => server.close())
 
 const markers = '/api/v1/markers'
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -216,7 +224,9 @@ describe('marks', () => {
       ])
     // Those who ask about many are not held up by one.
     const seen = [open, closed].map(({ channelId }) => ({ channelId, readToSegment: 1 }))
-    expect((await bob.post('/api/v3/channels/seen', { channels: seen })).body).toEqual({ success: true })
+    const unnamed = { readToSegment: 1 }
+    const some = await bob.post('/api/v3/channels/seen', { channels: [unnamed, ...seen] })
+    expect(some.body).toEqual({ success: true })
     const reading = await bob.post(`${markers}/message-feeds/reading`, {
       messageFeedIds: [open.id, closed.id],
     })

@@ -110,17 +110,17 @@ export async function findOwnFeeds(db: Db, viewer: Viewer, ids: string[]): Promi
 export async function findOwnChannels(
   db: Db,
   viewer: Viewer,
-  marks: { channelId: string; readToSegment: number }[],
+  marks: { channelId?: string; readToSegment: number }[],
 ) {
   const channels = await findChannelsByPublicId(
     db,
-    marks.map((mark) => mark.channelId),
+    marks.flatMap(({ channelId }) => channelId ?? []),
   )
   const pairs = channels.map(({ id }) => ({ channelId: id, userId: viewer.id }))
   const own = (await findMembers(db, pairs)).filter(isMember)
   const idOf = new Map(own.map((member) => [member.channelPublicId, member.channelId]))
   return marks.flatMap(({ channelId, readToSegment }) => {
-    const id = idOf.get(channelId)
+    const id = channelId === undefined ? undefined : idOf.get(channelId)
     return id === undefined ? [] : [{ channelId: id, segment: readToSegment }]
   })
 }

@@ -88,7 +88,10 @@ export const ReadingBody = Type.Object({
   messageFeedIds: Type.Array(Text(30, 1), { maxItems: 100 }),
 })
 export const SeenBody = Type.Object({
-  channels: Type.Array(Type.Object({ channelId: Text(100, 1), readToSegment: segment }), { maxItems: 100 }),
+  // A client that marks what it is still sending does not know the channel yet, and leaves it out.
+  channels: Type.Array(Type.Object({ channelId: Type.Optional(Text(100, 1)), readToSegment: segment }), {
+    maxItems: 100,
+  }),
 })
 
 export const ReadersQuery = Type.Object({

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   channelPath,
   converse,
@@ -11,9 +11,23 @@ import {
 } from '../../../test/factories/chat.ts'
 import { recordFile } from '../../../test/factories/files.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
-import { startWithPeople } from '../../../test/harness/people.ts'
+import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 
-const { server, alice, bob, carol, admin } = await startWithPeople()
+let server: TestServer
+let alice: TestClient
+let bob: TestClient
+let carol: TestClient
+let admin: TestClient
+beforeAll(async () => {
+  server = await startTestServer()
+  ;[alice, bob, carol, admin] = await Promise.all([
+    server.as('alice'),
+    server.as('bob'),
+    server.as('carol'),
+    server.asAdmin(),
+  ])
+})
+afterAll(() => server.close())
 
 const group = (fields = {}) => createChannel(alice, { userIds: ['bob'], ...fields })
 const v3 = (client: TestClient, channelId: string, fields: object) =>

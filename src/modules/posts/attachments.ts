@@ -1,8 +1,7 @@
 import type { Db, Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { requireAllowedVideo, requireFiles, requireShowable } from '../files/index.ts'
-import { readSettings } from '../network-settings/index.ts'
+import { findFilesById } from '../files/index.ts'
 import type { AskedAttachment, CreatePostBody, EditPostBody } from './bodies.ts'
 import { referenceKeys, type PostReferences, type ReferenceType } from './references.ts'
 import { attachmentTypes } from './schema.ts'
@@ -53,14 +52,16 @@ export function askedFiles({
 
 /** Checks files and forms the attachments they become, in the order asked. */
 export async function readFiles(db: Db, asked: AskedAttachment[]): Promise<Attachment[]> {
-  const files = await requireFiles(
+  const found = await findFilesById(
     db,
     asked.map(({ fileId }) => fileId),
   )
-  const { video } = (await readSettings(db, 'feed-setting')).post
+  const files = new Map(found.map((file) => [file.id, file]))
   return asked.map((attachment) => {
     const { fileId, type, productTags = [] } = attachment
-    requireAllowedVideo(requireShowable(files.get(fileId), `file ${fileId}`, [type]), video)
+    const file = files.get(fileId)
+    if (!file || file.isDeleted) return fail('notFound', `file ${fileId}`)
+    if (file.type !== type) return fail('badRequest', `file ${fileId} is not of type ${type}`)
     return { dataType: type, data: fileData(attachment), productTags }
   })
 }

@@ -3,7 +3,8 @@ import { OneOf, Text, Timestamp } from '../../kernel/schema.ts'
 
 const DeviceInfo = Type.Object({
   kind: Type.Optional(OneOf(['ios', 'android', 'web', 'node'])),
-  model: Type.Optional(Text(100)),
+  // A browser names itself here with its whole user agent, which embedded ones lengthen at will.
+  model: Type.Optional(Text(1000)),
   sdkVersion: Type.Optional(Text(30)),
 })
 

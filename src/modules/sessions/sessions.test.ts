@@ -40,6 +40,7 @@ async function send(
 }
 const signIn = (body: Record<string, unknown>, version = 'v5') =>
   send('POST', `/api/${version}/sessions`, { body })
+const browser = (length: number) => ({ kind: 'web', model: 'gecko#Mozilla/5.0 '.padEnd(length, 'x') })
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const check = async (token: string) =>
   (await send('GET', '/api/v3/sessions', { headers: bearer(token) })).status
@@ -97,6 +98,8 @@ describe('signing in', () => {
     ['no device', { userId: 'limits' }, 422],
     ['a device id of 150', { userId: 'limits', deviceId: 'd'.repeat(150) }, 200],
     ['a device id of 151', { userId: 'limits', deviceId: 'd'.repeat(151) }, 422],
+    ['the user agent of a browser', { userId: 'limits', deviceId: 'd', deviceInfo: browser(1000) }, 200],
+    ['a model of 1001', { userId: 'limits', deviceId: 'd', deviceInfo: browser(1001) }, 422],
     ['an unknown kind of device', { userId: 'limits', deviceId: 'd', deviceInfo: { kind: 'fridge' } }, 422],
   ])('answers %s with its status', async (_name, body, status) => {
     expect((await signIn(body)).status).toBe(status)
