@@ -28,11 +28,11 @@ import { channelDeparture, channelsSlice } from './modules/channels/index.ts'
 import { communities, communityInvitationTarget, memberDeparture } from './modules/communities/index.ts'
 import { channelBansSlice } from './modules/channel-bans/index.ts'
 import { deviceDeparture, devices } from './modules/devices/index.ts'
-import { eventsSlice } from './modules/events/index.ts'
+import { eventDeparture, eventsSlice } from './modules/events/index.ts'
 import { feeds } from './modules/feeds/index.ts'
 import { filesSlice } from './modules/files/index.ts'
 import { follows } from './modules/follows/index.ts'
-import { invitationsSlice } from './modules/invitations/index.ts'
+import { createInvitationDeparture, invitationsSlice } from './modules/invitations/index.ts'
 import { linkPreviewSlice } from './modules/link-preview/index.ts'
 import { markers } from './modules/markers/index.ts'
 import { messageFeeds } from './modules/message-feeds/index.ts'
@@ -40,7 +40,7 @@ import { messageDeparture, messageReactionTarget, messages } from './modules/mes
 import { moderation } from './modules/moderation/index.ts'
 import { notificationSettings } from './modules/notification-settings/index.ts'
 import { createTraySink, notificationTray } from './modules/notification-tray/index.ts'
-import { networkSettings } from './modules/network-settings/index.ts'
+import { networkSettings, switchedBy } from './modules/network-settings/index.ts'
 import { networkSlice, openNetwork, type NetworkKeys } from './modules/network/index.ts'
 import {
   commentsSlice,
@@ -80,7 +80,13 @@ import {
   sessionTopic,
   spendVisitorRead,
 } from './modules/sessions/index.ts'
-import { stories, storyCommentTarget, storyReactionTarget, storyViewTarget } from './modules/stories/index.ts'
+import {
+  stories,
+  storyCommentTarget,
+  storyDeparture,
+  storyReactionTarget,
+  storyViewTarget,
+} from './modules/stories/index.ts'
 import {
   createStreaming,
   requireChattableStream,
@@ -186,6 +192,7 @@ export async function createApp({
     streamPostReference,
     rooms.postReference,
   ] as const
+  const invitationTargets = [communityInvitationTarget, roomInvitationTarget]
   const commentTargets = [postCommentTarget, contentCommentTarget, storyCommentTarget]
   const slices: Slice[] = [
     networkSlice(network),
@@ -204,7 +211,10 @@ export async function createApp({
       channelDeparture,
       memberDeparture,
       postDeparture,
+      storyDeparture,
       createCommentDeparture(commentTargets),
+      eventDeparture,
+      createInvitationDeparture(invitationTargets),
       viewDeparture,
       presenceDeparture,
       streaming.departure,
@@ -219,44 +229,48 @@ export async function createApp({
     roles,
     feeds,
     categories,
-    communities,
+    ...switchedBy('social', [
+      communities,
+      invitationsSlice(invitationTargets),
+      pollsSlice(requireReadablePost),
+      postsSlice(postReferences),
+      scheduledPostsSlice({
+        references: postReferences,
+        prehooks: webhooks.prehooks,
+        minAheadMs: config.HUBBUB_SCHEDULE_MIN_MINUTES * 60_000,
+        maxLateMs: config.HUBBUB_SCHEDULE_MAX_LATE_HOURS * 3_600_000,
+      }),
+      stories,
+      eventsSlice(async (tx, viewer, { discussionCommunityId, ...staged }) => {
+        const roomId = await openEventRoom(tx, viewer, staged)
+        const post = { targetType: 'community', targetId: discussionCommunityId, dataType: 'room' } as const
+        return createPost(tx, viewer, { ...post, data: { title: staged.title, roomId } }, postReferences)
+      }),
+      commentsSlice(commentTargets),
+    ]),
+    ...switchedBy('chat', [
+      channelsSlice({ videoStream: requireChattableStream, room: requireChattableRoom }),
+      messageFeeds,
+      messages,
+      typing,
+    ]),
     follows,
-    invitationsSlice([communityInvitationTarget, roomInvitationTarget]),
-    pollsSlice(requireReadablePost),
     products,
     linkPreviewSlice(previewed),
     ads,
     notificationTray,
-    postsSlice(postReferences),
-    scheduledPostsSlice({
-      references: postReferences,
-      prehooks: webhooks.prehooks,
-      minAheadMs: config.HUBBUB_SCHEDULE_MIN_MINUTES * 60_000,
-      maxLateMs: config.HUBBUB_SCHEDULE_MAX_LATE_HOURS * 3_600_000,
-    }),
     notificationSettings,
     devices,
     push.slice,
-    stories,
-    eventsSlice(async (tx, viewer, { discussionCommunityId, ...staged }) => {
-      const roomId = await openEventRoom(tx, viewer, staged)
-      const post = { targetType: 'community', targetId: discussionCommunityId, dataType: 'room' } as const
-      return createPost(tx, viewer, { ...post, data: { title: staged.title, roomId } }, postReferences)
-    }),
     analyticsSlice([postViewTarget, storyViewTarget]),
-    commentsSlice(commentTargets),
     reactionsSlice([
       postReactionTarget,
       createCommentReactionTarget(commentTargets),
       messageReactionTarget,
       storyReactionTarget,
     ]),
-    channelsSlice({ videoStream: requireChattableStream, room: requireChattableRoom }),
-    messageFeeds,
-    messages,
     channelBansSlice([streamBanFollower, rooms.banFollower]),
     markers,
-    typing,
     presenceSlice(watchedRooms),
     webhooksSlice({
       eventNames: () => webhookNames(slices),

@@ -33,7 +33,7 @@ beforeAll(async () => {
   nats = await startNats()
   one = await startNode('one')
   two = await startNode('two')
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   open.forEach((each) => each.close())
   await Promise.all(servers.map((server) => server.kill().catch(() => undefined)))

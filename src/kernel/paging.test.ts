@@ -26,7 +26,15 @@ describe('parsePage', () => {
     'not base64 of json',
     'bnVsbA==',
     Buffer.from('{"limit":0}').toString('base64'),
-    Buffer.from('{"after":{}}').toString('base64'),
+    ...[
+      '{"after":{}}',
+      '{"after":[true]}',
+      '{"after":[8640000000000001,"x"]}',
+      '{"before":[-9007199254740991,"x"]}',
+      '{"after":[1e300]}',
+      '{"after":["\\u0000"]}',
+      '{"after":[1,"\\ud800"]}',
+    ].map((json) => Buffer.from(json).toString('base64')),
   ])('refuses %s', (token) => expect(() => parsePage({ token })).toThrow('badPageToken'))
 
   it('keeps tokens of the longest keys within the 100 characters of the interface', () => {

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { isStorable } from '../platform/storable-text.ts'
 import { fail } from './errors.ts'
 
 /** Where a page starts: the sort key values of the row it follows (or precedes), and the page size. */
@@ -64,10 +65,20 @@ function decodeToken(token: string, fallbackLimit: number): Cursor {
   const direction = value.before === undefined ? 'after' : 'before'
   // A client builds `{skip: 0, limit}` itself to ask for a first page.
   const key = value[direction] ?? []
-  const keyed = Array.isArray(key) && key.every((part) => typeof part === 'string' || Number.isFinite(part))
+  const keyed = Array.isArray(key) && key.every(isKeyPart)
   const sized = Number.isInteger(limit) && (limit as number) >= 1 && (limit as number) <= maxLimit
   if (!keyed || !sized) return fail('badPageToken')
   return { limit: limit as number, key: key as (string | number)[], direction }
+}
+
+// No list is sorted by times, or by any other number, beyond these.
+const firstTime = Date.UTC(1900, 0, 1)
+const lastTime = Date.UTC(9999, 11, 31)
+
+/** Whether a list could be sorted by this: what the database cannot hold was never part of a token. */
+function isKeyPart(part: unknown): boolean {
+  if (typeof part === 'string') return isStorable(part)
+  return typeof part === 'number' && part >= firstTime && part <= lastTime
 }
 
 /** A page of rows in display order, and the tokens around it. */

@@ -53,8 +53,3 @@ export function findOperation(method: string, path: string): Operation | undefin
   const plain = path.split('?')[0]!.replace(/\/$/, '')
   return patterns.find((one) => one.method === method && one.pattern.test(plain))?.operation
 }
-
-/** `METHOD /path/{}`: equal for two spellings of the parameters. */
-export function routeKey(id: string): string {
-  return id.replace(/\{[^}]*\}/g, '{}')
-}

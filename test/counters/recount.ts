@@ -166,6 +166,35 @@ const counts: Count[] = [
     told: 'it.vote_count',
     counted: `select count(*) from poll_votes where poll_votes.answer_id = it.id`,
   },
+  { table: 'messages', told: 'it.flag_count', counted: flags('message'), of: 'not it.is_deleted' },
+  { table: 'messages', told: 'it.reaction_count', counted: reactions('message'), of: 'not it.is_deleted' },
+  {
+    table: 'messages',
+    told: 'it.reactions::jsonb',
+    counted: reactionMap('message'),
+    of: 'not it.is_deleted',
+  },
+  {
+    table: 'messages',
+    told: 'it.child_count',
+    counted: 'select count(*) from messages child where child.parent_id = it.id and not child.is_deleted',
+  },
+  {
+    table: 'message_feeds',
+    told: 'it.child_count',
+    counted:
+      'select count(*) from messages where messages.message_feed_id = it.id and not messages.is_deleted',
+  },
+  {
+    table: 'channels',
+    told: 'it.message_count',
+    counted: 'select coalesce(max(segment), 0) from messages where messages.channel_id = it.id',
+  },
+  {
+    table: 'events',
+    told: 'it.rsvp_count',
+    counted: `select count(*) from event_responses where event_id = it.id and status = 'going'`,
+  },
   {
     table: 'posts',
     told: `(select count(*) from post_hashtags where post_id = it.id)`,
@@ -201,6 +230,8 @@ export async function countRows(db: Db): Promise<Record<string, number>> {
     'poll_votes',
     'community_members',
     'stories',
+    'messages',
+    'event_responses',
   ]
   const sizes: Record<string, number> = {}
   for (const table of tables) {

@@ -12,11 +12,15 @@ export interface World {
   posts: string[]
   comments: string[]
   stories: string[]
+  /** A channel that everybody may join. */
+  channelId: string
+  messages: string[]
+  events: string[]
   polls: { pollId: string; answers: string[] }[]
   pictures: string[]
   /** Posts that were to be reviewed when they were made. */
   waiting: string[]
-  /** Who made a post, a comment or a story. */
+  /** Who made a post, a comment, a story, a message or an event. */
   authors: Map<string, TestClient>
   /** Reactions that were given and may be taken back. */
   given: { who: TestClient; body: Reaction }[]
@@ -40,10 +44,13 @@ export function createWorld(server: TestServer, admin: TestClient, random: () =>
     posts: [],
     comments: [],
     stories: [],
+    messages: [],
+    events: [],
     polls: [],
   }
   const signIn = (userId: string) => createClient(server.url, server.apiKey, userId)
-  return { ...nothing, pictures: [], waiting: [], authors: new Map(), given: [], random, admin, signIn }
+  const made = { pictures: [], waiting: [], authors: new Map(), given: [] }
+  return { ...nothing, ...made, channelId: 'chat', random, admin, signIn }
 }
 
 const pick = <T>({ random }: World, items: readonly T[]): T => items[Math.floor(random() * items.length)]!
@@ -91,7 +98,7 @@ const post: Act = (world) => {
 function noteMade(
   world: World,
   who: TestClient,
-  kind: 'posts' | 'comments' | 'stories',
+  kind: 'posts' | 'comments' | 'stories' | 'messages' | 'events',
   ids: string[],
 ): void {
   world[kind].push(...ids)
@@ -99,10 +106,10 @@ function noteMade(
 }
 
 const onSomething = (world: World) => {
-  const type = pick(world, ['post', 'post', 'post', 'comment', 'story'] as const)
-  const ids = { post: world.posts, comment: world.comments, story: world.stories }[type]
-  return { type, id: recent(world, ids) ?? recent(world, world.posts) }
+  const type = pick(world, ['post', 'post', 'post', 'comment', 'story', 'message'] as const)
+  return { type, id: recent(world, world[kinds[type]]) }
 }
+const kinds = { post: 'posts', comment: 'comments', story: 'stories', message: 'messages' } as const
 
 const comment: Act = (world) => {
   const isStory = chance(world, 0.15)
@@ -140,7 +147,10 @@ const reaction = (world: World): Reaction => {
 
 const flagPath = (world: World): { path: string; rest: [give: string, take: string, clear: string] } => {
   const { type, id } = onSomething(world)
-  if (type === 'story') return { path: `/api/v4/stories/${id}`, rest: ['/flags', '/flags', '/flags/all'] }
+  if (type === 'story' || type === 'message') {
+    const version = { story: 'v4', message: 'v5' }[type]
+    return { path: `/api/${version}/${kinds[type]}/${id}`, rest: ['/flags', '/flags', '/flags/all'] }
+  }
   return { path: `/api/v3/${type}s/${id}`, rest: ['/flag', '/unflag', '/flags'] }
 }
 
@@ -156,6 +166,46 @@ const story: Act = (world) => {
     }),
     ({ stories: [made] }) => noteMade(world, who, 'stories', [made.storyId]),
   )
+}
+
+const say: Act = (world) => {
+  const who = somebody(world)
+  const message = { channelId: world.channelId, type: 'text', data: { text: 'A message' } }
+  return keep(
+    who.post('/api/v3/messages', {
+      ...message,
+      ...(chance(world, 0.3) && { parentId: recent(world, world.messages) }),
+    }),
+    ({ messages: [made] }) => noteMade(world, who, 'messages', [made.messageId]),
+  )
+}
+
+const event: Act = (world) => {
+  const who = somebody(world)
+  const origin = chance(world, 0.5)
+    ? { originType: 'community', originId: pick(world, world.communities) }
+    : { originType: 'user', originId: who.userId }
+  return keep(
+    who.post('/api/v1/events', {
+      ...origin,
+      title: 'An event',
+      type: 'in_person',
+      startTime: new Date(Date.now() + 86_400_000).toISOString(),
+    }),
+    ({ events: [made] }) => noteMade(world, who, 'events', [made.eventId]),
+  )
+}
+
+const respond: Act = (world) =>
+  somebody(world).post(`/api/v1/events/${recent(world, world.events)}/rsvp`, {
+    status: pick(world, ['going', 'going', 'not_going']),
+  })
+
+const endEvent: Act = (world) => {
+  const id = recent(world, world.events)
+  const who = authorOf(world, id)
+  const path = `/api/v1/events/${id}`
+  return chance(world, 0.5) ? who.delete(path) : who.put(path, { status: 'cancelled' })
 }
 
 const poll: Act = async (world) => {
@@ -265,7 +315,7 @@ const edit: Act = (world) => {
 
 const remove: Act = (world) => {
   const { type, id } = onSomething(world)
-  const path = `/api/v4/${{ post: 'posts', comment: 'comments', story: 'stories' }[type]}/${id}`
+  const path = `/api/${type === 'message' ? 'v5' : 'v4'}/${kinds[type]}/${id}`
   // Authors delete, and those who may delete everything.
   const who = chance(world, 0.2) ? world.admin : authorOf(world, id)
   return who.delete(`${path}?permanent=${chance(world, 0.4)}`)
@@ -282,6 +332,11 @@ export const acts: [name: string, weight: number, act: Act][] = [
   ['comment', 12, comment],
   ['reply', 6, reply],
   ['story', 5, story],
+  ['join the chat', 2, (world) => somebody(world).post(`/api/v3/channels/${world.channelId}/join`)],
+  ['say', 8, say],
+  ['event', 2, event],
+  ['respond', 8, respond],
+  ['end an event', 1, endEvent],
   ['poll', 2, poll],
   ['vote', 6, vote],
   ['react', 14, react],

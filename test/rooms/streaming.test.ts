@@ -66,8 +66,9 @@ it('streams directly: live, waiting for the encoder, live again, ended, recorded
   const second = startPublisher(clip, directStreamUrl, 'loop')
   await news.next('room.startBroadcasting')
   expect(await untilRoom(bob, roomId, 'live')).toMatchObject({ liveAt: live.liveAt })
+  const gone = once(second, 'exit')
   await alice.post(roomPath(roomId, '/stop'))
-  await once(second, 'exit')
+  await gone
   expect((await news.next('room.endBroadcasting')).data.rooms[0].livePlaybackUrl).toBeNull()
   const recorded = await untilRoom(bob, roomId, 'recorded')
   expect((await news.next('room.recordedAvailable')).data.rooms[0].recordedAt).toBe(recorded.recordedAt)
@@ -97,8 +98,9 @@ it('says so when an encoder sends what cannot be played, and takes the next that
   await untilRoom(bob, roomId, 'error')
   const encoder = startPublisher(clip, directStreamUrl, 'loop')
   await untilRoom(bob, roomId, 'live')
+  const gone = once(encoder, 'exit')
   await alice.post(roomPath(roomId, '/stop'))
-  await once(encoder, 'exit')
+  await gone
 })
 
 it('plays and records what co-hosts are mixed into', async () => {
@@ -123,8 +125,9 @@ it('plays and records what co-hosts are mixed into', async () => {
     'aac',
     'h264',
   ])
+  const gone = once(mixer, 'exit')
   await alice.post(roomPath(roomId, '/stop'))
-  await once(mixer, 'exit')
+  await gone
   const recorded = await untilRoom(bob, roomId, 'recorded')
   expect((await probe(recorded.recordedPlaybackInfos[0].url)).videoFrames).toBeGreaterThan(0)
   await eventually(() => liveKit.calls.find(({ method }) => method === 'RoomService/DeleteRoom'))

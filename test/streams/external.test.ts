@@ -47,14 +47,14 @@ afterAll(async () => {
 it('publishes, plays and records through nginx, one recording across a drop', async () => {
   const { streamId, streamerUrl, watcherUrl } = await createStream(alice)
   expect(watcherUrl.flv.url).toBe('')
-  const first = startPublisher(clip, streamerUrl.url, 'live')
+  const firstGone = once(startPublisher(clip, streamerUrl.url, 'live'), 'exit')
   await untilStatus(bob, streamId, 'live')
   const { streams } = await eventually(
     () => probe(watcherUrl.hls.url, '-read_intervals', '%+1').catch(() => undefined),
     20_000,
   ).then((found) => found!)
   expect(streams.map((stream) => stream.codec_name).sort()).toEqual(['aac', 'h264'])
-  await once(first, 'exit')
+  await firstGone
   await sleep(500)
   expect((await readStream(bob, streamId)).status).toBe('live')
   const second = startPublisher(clip, streamerUrl.url, 'live')
@@ -78,7 +78,7 @@ it('refuses a wrong key, an ended stream and an unsigned player', async () => {
   const tried = await publish(clip, streamerUrl.url.replace(/key=.*/, 'key=wrong'), '-t', '1')
   expect(tried.code).not.toBe(0)
   expect((await readStream(bob, streamId)).status).toBe('idle')
-  const encoder = startPublisher(clip, streamerUrl.url, 'live')
+  const gone = once(startPublisher(clip, streamerUrl.url, 'live'), 'exit')
   await untilStatus(bob, streamId, 'live')
   await expect(probe(watcherUrl.rtmp.url.split('?')[0], '-read_intervals', '%+1')).rejects.toThrow()
   const { watcherUrl: signed } = await readStream(bob, streamId)
@@ -87,7 +87,7 @@ it('refuses a wrong key, an ended stream and an unsigned player', async () => {
   const judge = async (given: string) =>
     (await fetch(`${server.url}/media/callbacks/watch/${streamId}?${given}`)).status
   expect([await judge(query), await judge('')]).toEqual([204, 403])
-  await once(encoder, 'exit')
+  await gone
   await untilStatus(bob, streamId, 'recorded')
   expect((await publish(clip, streamerUrl.url, '-t', '1')).code).not.toBe(0)
 })

@@ -85,8 +85,9 @@ describe('kill -9 of the server during a live stream', () => {
     const encoder = startPublisher(clip, streamerUrl.url, 'live')
     await untilStatus(before, streamId, 'live')
     await sleep(3000)
+    const gone = once(encoder, 'exit')
     await server.kill()
-    await once(encoder, 'exit')
+    await gone
     server = await start()
     const alice = await createClient(server.url, server.apiKey, 'alice')
     const { recordings, endedAt, streamerUrl: now } = await untilStatus(alice, streamId, 'recorded')

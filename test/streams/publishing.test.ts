@@ -148,7 +148,7 @@ it('opens a secure stream by a signed address alone, until it expires or its vie
     data: { text: 'x', streamId },
   })
   const outside = await listen(world.server, await world.server.as('carol'))
-  const encoder = startPublisher(clip, streamerUrl.url, 'live')
+  const encoder = startPublisher(clip, streamerUrl.url, 'loop')
   await untilStatus(alice, streamId, 'live')
   const { watcherUrl } = await readStream(bob, streamId)
   expect(kinds((await probe(watcherUrl.hls.url, '-read_intervals', '%+1')).streams)).toEqual(['aac', 'h264'])
@@ -177,8 +177,9 @@ it('opens a secure stream by a signed address alone, until it expires or its vie
   inbox.close()
   expect((await readStream(bob, streamId)).watcherUrl).toBeNull()
   await alice.put(streamPath(streamId, '/viewers/unban'), { userIds: ['bob'] })
+  const gone = once(encoder, 'exit')
   await alice.post(streamPath(streamId, '/stop'))
-  await once(encoder, 'exit')
+  await gone
   const { recordings } = await untilStatus(bob, streamId, 'recorded')
   expect((await probe(recordings[0].m3u8.url)).duration).toBeGreaterThan(0.5)
   expect((await get(recordings[0].mp4.url.split('?')[0])).status).toBe(403)

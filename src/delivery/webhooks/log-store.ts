@@ -57,7 +57,7 @@ export async function listDeliveries(
   let query = deliveries(db).where('webhookId', '=', webhookId)
   if (state !== undefined) query = query.where('state', '=', state)
   if (event !== undefined) query = query.where('name', '=', event)
-  const page = keysetPage(query, cursor, [{ column: 'seq', type: 'number' }], 'desc')
+  const page = keysetPage(query, cursor, [{ column: 'seq', type: 'integer' }], 'desc')
   return (await (page ?? fail('badPageToken')).execute()) as unknown as DeliveryRow[]
 }
 

@@ -4,7 +4,7 @@ import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { can, type Permission } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { findFilesById } from '../files/index.ts'
+import { requireFile } from '../files/index.ts'
 import type { CreateCategoryBody, UpdateCategoryBody } from './schema.ts'
 import { insertCategory, updateCategoryRow } from './store.ts'
 
@@ -13,7 +13,7 @@ import { insertCategory, updateCategoryRow } from './store.ts'
 export async function createCategory(tx: Tx, viewer: Viewer, body: CreateCategoryBody): Promise<string> {
   requirePermission(viewer, 'CREATE_COMMUNITY_CATEGORY')
   const { name, metadata = {}, avatarFileId = null } = body
-  await requireAvatar(tx, avatarFileId)
+  if (avatarFileId) await requireFile(tx, avatarFileId, 'avatarFileId')
   const id = newId()
   const at = now()
   await insertCategory(tx, {
@@ -35,7 +35,7 @@ export async function updateCategory(
 ): Promise<string> {
   requirePermission(viewer, 'EDIT_COMMUNITY_CATEGORY')
   const { name, metadata, avatarFileId } = body
-  await requireAvatar(tx, avatarFileId)
+  if (avatarFileId) await requireFile(tx, avatarFileId, 'avatarFileId')
   const changed = await updateCategoryRow(tx, id, {
     name,
     avatarFileId,
@@ -54,10 +54,4 @@ export async function deleteCategory(tx: Tx, viewer: Viewer, id: string): Promis
 
 function requirePermission(viewer: Viewer, permission: Permission): void {
   if (!can(permission, viewer)) fail('permissionDenied', permission)
-}
-
-async function requireAvatar(tx: Tx, fileId: string | null | undefined): Promise<void> {
-  if (!fileId) return
-  const [file] = await findFilesById(tx, [fileId])
-  if (!file || file.isDeleted) fail('notFound', 'avatarFileId')
 }

@@ -5,7 +5,7 @@ import { fail } from '../../kernel/errors.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
 import { jsonBytes } from '../../kernel/schema.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { findFilesById } from '../files/index.ts'
+import { requireFile } from '../files/index.ts'
 import { actorOf, type ChannelSubject } from './event-forms.ts'
 import {
   channelClosed,
@@ -82,7 +82,7 @@ export async function createChannel(
   if (postId !== undefined) await attachments.post?.(tx, viewer, postId)
   if (videoStreamId !== undefined) await attachments.videoStream?.(tx, viewer, videoStreamId)
   if (roomId !== undefined) await attachments.room?.(tx, viewer, roomId)
-  await requireAvatar(tx, body.avatarFileId)
+  if (body.avatarFileId) await requireFile(tx, body.avatarFileId, 'avatarFileId')
   const members = await resolveMembers(tx, userIds)
   const { id } = await createChannelFor(tx, viewer, {
     ...rest,
@@ -102,7 +102,7 @@ export async function createConversation(
   viewer: Viewer,
   body: CreateConversationBody,
 ): Promise<string> {
-  await requireAvatar(tx, body.avatarFileId)
+  if (body.avatarFileId) await requireFile(tx, body.avatarFileId, 'avatarFileId')
   const others = await resolveMembers(tx, body.userIds)
   const memberIds = [...new Set([viewer.id, ...others.map((user) => user.id)])]
   const { userIds: _userIds, isDistinct = true, ...rest } = body
@@ -181,7 +181,7 @@ export async function updateChannel(
   if (!mayEdit) fail('permissionDenied')
   const { metadata, avatarFileId, ...changes } = body
   if (metadata) requireSmall(metadata)
-  await requireAvatar(tx, avatarFileId)
+  if (avatarFileId) await requireFile(tx, avatarFileId, 'avatarFileId')
   await updateChannelRow(tx, channel.id, {
     ...changes,
     ...(metadata && { metadata: JSON.stringify(metadata) }),
@@ -260,12 +260,6 @@ export async function archiveChannel(
 
 function subjectOf({ id, channelId, type }: ChannelFacts, viewer: Viewer): ChannelSubject {
   return { id, channelId, type, actor: actorOf(viewer) }
-}
-
-async function requireAvatar(tx: Tx, fileId: string | null | undefined): Promise<void> {
-  if (!fileId) return
-  const [file] = await findFilesById(tx, [fileId])
-  if (!file || file.isDeleted) fail('notFound', 'avatarFileId')
 }
 
 function requireSmall(metadata: object): void {

@@ -1,24 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { channelPath, createChannel, memberOf, ok, refusal, say } from '../../../test/factories/chat.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
-import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { startWithPeople } from '../../../test/harness/people.ts'
 import { setClock } from '../../platform/clock.ts'
 
-let server: TestServer
-let alice: TestClient
-let bob: TestClient
-let carol: TestClient
-let admin: TestClient
-beforeAll(async () => {
-  server = await startTestServer()
-  ;[alice, bob, carol, admin] = await Promise.all([
-    server.as('alice'),
-    server.as('bob'),
-    server.as('carol'),
-    server.asAdmin(),
-  ])
-})
-afterAll(() => server.close())
+const { alice, bob, carol, admin } = await startWithPeople()
 afterEach(() => setClock())
 
 const later = (ms: number) => {

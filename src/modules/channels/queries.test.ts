@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   channelPath,
   converse,
@@ -10,23 +10,9 @@ import {
 } from '../../../test/factories/chat.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
 import { countQueries } from '../../../test/harness/count-queries.ts'
-import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { startWithPeople } from '../../../test/harness/people.ts'
 
-let server: TestServer
-let alice: TestClient
-let bob: TestClient
-let carol: TestClient
-let admin: TestClient
-beforeAll(async () => {
-  server = await startTestServer()
-  ;[alice, bob, carol, admin] = await Promise.all([
-    server.as('alice'),
-    server.as('bob'),
-    server.as('carol'),
-    server.asAdmin(),
-  ])
-})
-afterAll(() => server.close())
+const { server, alice, bob, carol, admin } = await startWithPeople()
 
 type Query = Record<string, unknown>
 const names = (body: { channels: { displayName: string }[] }) => body.channels.map((one) => one.displayName)

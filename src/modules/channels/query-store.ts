@@ -132,7 +132,7 @@ export async function searchChannelRows(
   ])
   const byActivity: KeyColumn[] = [{ column: 'lastActivity', type: 'time' }, id]
   const columns: KeyColumn[] =
-    sortBy === 'relevance' ? [{ column: 'relevance', type: 'number' }, ...byActivity] : byActivity
+    sortBy === 'relevance' ? [{ column: 'relevance', type: 'real' }, ...byActivity] : byActivity
   const page = keysetPage(db.selectFrom(rows.as('listed')).selectAll(), position, columns, orderBy)
   return (page ?? fail('badPageToken')).execute()
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { jsonBytes } from '../../kernel/schema.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { findFilesById } from '../files/index.ts'
+import { requireFiles } from '../files/index.ts'
 import { requireAllowedText, textsIn } from '../moderation/index.ts'
 import { resolveUserIds } from '../users/index.ts'
 import type { UpdateCommentBody } from './schema.ts'
@@ -92,11 +92,6 @@ async function readMentioned(
 
 async function readAttachments(tx: Tx, attachments: { fileId: string }[]): Promise<Attachment[]> {
   const fileIds = [...new Set(attachments.map(({ fileId }) => fileId))]
-  const files = new Map((await findFilesById(tx, fileIds)).map((file) => [file.id, file]))
-  return fileIds.map((fileId) => {
-    const file = files.get(fileId)
-    if (!file || file.isDeleted) return fail('notFound', `file ${fileId}`)
-    if (file.type !== 'image') return fail('badRequest', `file ${fileId} is not an image`)
-    return { type: 'image', fileId }
-  })
+  await requireFiles(tx, fileIds, ['image'])
+  return fileIds.map((fileId) => ({ type: 'image', fileId }))
 }

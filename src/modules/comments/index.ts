@@ -4,6 +4,7 @@ import { createCommentSlots } from './resource.ts'
 import { commentRoutes } from './routes.ts'
 import type { CommentTarget } from './target.ts'
 
+export { newestComments } from './preview-store.ts'
 export { removeCommentsOn } from './actions.ts'
 export { contentCommentTarget } from './content-target.ts'
 export { createCommentDeparture } from './departure.ts'

@@ -1,2 +1,2 @@
-/** Comments show public ids of people, and leave out those who blocked one another. */
-export const reads = ['users', 'userBlocks'] as const
+/** Comments show public ids of people. */
+export const reads = ['users'] as const

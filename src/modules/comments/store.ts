@@ -5,6 +5,7 @@ import { fail } from '../../kernel/errors.ts'
 import type { Cursor } from '../../kernel/paging.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
 import { keysetPage } from '../../platform/database/keyset.ts'
+import { isBlockBetween } from '../follows/index.ts'
 
 export interface CommentRow {
   id: string
@@ -156,10 +157,7 @@ export async function queryCommentRows(
       query = query.where(sql<boolean>`data_types @> ${dataTypes} and data_types <@ ${dataTypes}`)
   }
   if (filter.unblockedFor !== null) {
-    query = query.where(sql<boolean>`not exists (
-      select from user_blocks blocked
-      where (blocked.from_user_id = ${filter.unblockedFor} and blocked.to_user_id = comments.user_id)
-        or (blocked.from_user_id = comments.user_id and blocked.to_user_id = ${filter.unblockedFor}))`)
+    query = query.where(sql<boolean>`not ${isBlockBetween(filter.unblockedFor, 'comments.user_id')}`)
   }
   if (skip > 0 && cursor.key.length === 0) query = query.offset(skip)
   const columns = [

@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createComment, createPost, path, queryComments } from '../../../test/factories/comments.ts'
 import { createCommunity, path as communityPath, privacies } from '../../../test/factories/communities.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
-import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { startWithPeople } from '../../../test/harness/people.ts'
 
-let server: TestServer
-let alice: TestClient
-let bob: TestClient
-let carol: TestClient
-let admin: TestClient
-beforeAll(async () => {
-  server = await startTestServer()
-  alice = await server.as('alice')
-  bob = await server.as('bob')
-  carol = await server.as('carol')
-  admin = await server.asAdmin()
-})
-afterAll(() => server.close())
+const { server, alice, bob, carol, admin } = await startWithPeople()
 
 /** A post of alice in a community of hers, with a comment of hers. */
 async function commented(fields: Record<string, unknown>) {

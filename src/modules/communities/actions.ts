@@ -6,7 +6,7 @@ import { emit } from '../../kernel/outbox/emit.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { requireCategories } from '../categories/index.ts'
 import { ensureFeeds } from '../feeds/index.ts'
-import { findFilesById } from '../files/index.ts'
+import { requireFile } from '../files/index.ts'
 import { lockManagedCommunity } from './access.ts'
 import { deleteBackingChannel, openBackingChannel, updateBackingChannel } from './backing-channel.ts'
 import { communityCreated, communityDeleted, communityUpdated, communityUserAdded } from './events.ts'
@@ -45,7 +45,7 @@ export async function createCommunity(
     fail('permissionDenied', 'people are invited here, not added')
   }
   await requireCategories(tx, categoryIds)
-  if (settings.avatarFileId != null) await requireAvatar(tx, settings.avatarFileId)
+  if (settings.avatarFileId != null) await requireFile(tx, settings.avatarFileId, 'avatarFileId')
   if (body.isUniqueDisplayName) await requireUniqueName(tx, body.displayName, id)
 
   const feeds = await ensureFeeds(tx, 'community', id)
@@ -111,7 +111,7 @@ export async function updateCommunity(
       categoryIds.filter((id) => !community.categoryIds.includes(id)),
     )
   if (changes.avatarFileId != null && changes.avatarFileId !== community.avatarFileId) {
-    await requireAvatar(tx, changes.avatarFileId)
+    await requireFile(tx, changes.avatarFileId, 'avatarFileId')
   }
   if (body.isUniqueDisplayName)
     await requireUniqueName(tx, changes.displayName ?? community.displayName, community.id)
@@ -157,11 +157,6 @@ function settingsOf(body: UpdateCommunityBody) {
     notificationMode: body.notificationMode,
     tags: body.tags,
   }
-}
-
-async function requireAvatar(tx: Tx, fileId: string): Promise<void> {
-  const [file] = await findFilesById(tx, [fileId])
-  if (!file || file.isDeleted) fail('notFound', 'avatarFileId')
 }
 
 async function requireUniqueName(tx: Tx, displayName: string, communityId: string): Promise<void> {

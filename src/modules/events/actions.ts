@@ -13,15 +13,15 @@ import {
   findMembership,
   requireReadableCommunity,
 } from '../communities/index.ts'
-import { findFilesById } from '../files/index.ts'
+import { requireFile } from '../files/index.ts'
 import { requireAllowedText } from '../moderation/index.ts'
+import { arePagesPrivate } from '../places/index.ts'
 import { eventCancelled, eventCreated, eventDeleted, eventUpdated, type EventSubject } from './events.ts'
 import type { OpenLivestream } from './livestream.ts'
 import { canCreateEvent, canDeleteEvent, canEditEvent, statusOf } from './policy.ts'
 import { requireVisible } from './queries.ts'
 import type { CreateEventBody, UpdateEventBody } from './schema.ts'
 import { insertEvent, lockEvent, updateEvent, type EventRow } from './store.ts'
-import { arePagesPrivate } from './visibility.ts'
 
 const maxMetadataBytes = 20_000
 /** How long an event lasts whose end nobody gave. */
@@ -106,21 +106,33 @@ export async function editEvent(tx: Tx, viewer: Viewer, id: string, body: Update
     ...fieldsOf(body),
     startTime,
     endTime,
-    ...(body.status && { cancelledAt: at }),
     updatedAt: at,
   })
+  if (body.status) await callOff(tx, viewer, event)
+  else await emit(tx, eventUpdated, { actorId: viewer.id, subject: subjectOf(event) })
+  return id
+}
+
+/** Cancels a locked event, whoever may. */
+export async function callOff(tx: Tx, viewer: Viewer, event: EventRow): Promise<void> {
+  const at = now()
+  await updateEvent(tx, event.id, { cancelledAt: at, updatedAt: at })
   const happening = { actorId: viewer.id, subject: subjectOf(event) }
   await emit(tx, eventUpdated, happening)
-  if (body.status) await emit(tx, eventCancelled, happening)
-  return id
+  await emit(tx, eventCancelled, happening)
 }
 
 /** Deletes an event with the community to talk about it. */
 export async function deleteEvent(tx: Tx, viewer: Viewer, id: string): Promise<void> {
   const event = await lockVisible(tx, viewer, id)
   if (!canDeleteEvent(viewer, event, await membershipIn(tx, viewer, event))) fail('permissionDenied')
+  await removeEvent(tx, viewer, event)
+}
+
+/** Deletes a locked event, whoever may; see `deleteEvent`. */
+export async function removeEvent(tx: Tx, viewer: Viewer, event: EventRow): Promise<void> {
   const at = now()
-  await updateEvent(tx, id, { isDeleted: true, deletedAt: at, updatedAt: at })
+  await updateEvent(tx, event.id, { isDeleted: true, deletedAt: at, updatedAt: at })
   await deleteEventCommunity(tx, viewer, event.discussionCommunityId)
   await emit(tx, eventDeleted, { actorId: viewer.id, subject: subjectOf(event) })
 }
@@ -156,10 +168,7 @@ async function requireContent(tx: Tx, viewer: Viewer, body: UpdateEventBody, isE
     links: externalUrl ? [externalUrl] : [],
     isEdit,
   })
-  if (coverImageFileId == null) return
-  const [file] = await findFilesById(tx, [coverImageFileId])
-  if (!file || file.isDeleted) return fail('notFound', 'coverImageFileId')
-  if (file.type !== 'image') fail('badRequest', 'coverImageFileId is not of an image')
+  if (coverImageFileId != null) await requireFile(tx, coverImageFileId, 'coverImageFileId', ['image'])
 }
 
 // From 1970 to the last time that is written with four digits of a year.

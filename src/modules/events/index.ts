@@ -5,6 +5,8 @@ import { eventSlots } from './resource.ts'
 import { eventRoutes } from './routes.ts'
 import { startingEvents } from './starting.ts'
 
+export { eventDeparture } from './departure.ts'
+
 /** Events and who is going. Without `openLivestream` virtual events are held elsewhere. */
 export function eventsSlice(openLivestream?: OpenLivestream): Slice {
   return {

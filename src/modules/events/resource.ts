@@ -2,12 +2,13 @@ import { byId, slot, type Resource } from '../../kernel/envelope/resource.ts'
 import { shape } from '../../kernel/envelope/shape.ts'
 import { now } from '../../platform/clock.ts'
 import { membershipId } from '../communities/index.ts'
+import { arePagesPrivate } from '../places/index.ts'
 import { statusOf } from './policy.ts'
 import { presentEvent, presentResponse, type TimedEventRow } from './present.ts'
 import { findResponses, responseId, type ResponseRow } from './response-store.ts'
 import { Event, EventResponse } from './schema.ts'
 import { findEventsById, findVisible } from './store.ts'
-import { arePagesPrivate, visibilityOf } from './visibility.ts'
+import { visibilityOf } from './visibility.ts'
 
 interface EventState {
   isVisible: boolean

@@ -9,7 +9,7 @@ import { rsvpCreated, rsvpUpdated } from './events.ts'
 import { statusOf } from './policy.ts'
 import { findResponse, responseId, upsertResponse } from './response-store.ts'
 import type { ResponseStatus } from './schema.ts'
-import { addToRsvpCount } from './store.ts'
+import { addToRsvpCount, type EventRow } from './store.ts'
 
 /**
  * Says whether the viewer is going, until the event starts: members of its community, or whoever reads a person's page.
@@ -24,20 +24,31 @@ export async function respond(
 ): Promise<string> {
   const event = await lockVisible(tx, viewer, eventId)
   if (event.originType === 'community') await requireMember(tx, viewer, event.originId)
-  const key = { eventId, userId: viewer.id }
-  const before = await findResponse(tx, eventId, viewer.id)
-  if (isChange && !before) fail('notFound', 'no answer to change')
-  const at = now()
-  const eventStatus = statusOf(event, at)
+  if (isChange && !(await findResponse(tx, eventId, viewer.id))) fail('notFound', 'no answer to change')
+  const eventStatus = statusOf(event, now())
   if (eventStatus !== 'scheduled') fail('conflict', `Cannot update RSVP for ${eventStatus} events`)
-  if (before?.status === status) return responseId(key)
-  await upsertResponse(tx, key, status, at)
+  const isNew = await setResponse(tx, viewer, event, viewer.id, status)
+  if (isNew && status === 'going') await joinEventCommunity(tx, viewer, event.discussionCommunityId)
+  return responseId({ eventId, userId: viewer.id })
+}
+
+/** Writes and counts somebody's answer to a locked event, whoever may; false when it was the same before. */
+export async function setResponse(
+  tx: Tx,
+  viewer: Viewer,
+  event: EventRow,
+  userId: string,
+  status: ResponseStatus,
+): Promise<boolean> {
+  const key = { eventId: event.id, userId }
+  const before = await findResponse(tx, event.id, userId)
+  if (before?.status === status) return false
+  await upsertResponse(tx, key, status, now())
   const delta = Number(status === 'going') - Number(before?.status === 'going')
-  if (delta !== 0) await addToRsvpCount(tx, eventId, delta)
-  if (status === 'going') await joinEventCommunity(tx, viewer, event.discussionCommunityId)
+  if (delta !== 0) await addToRsvpCount(tx, event.id, delta)
   await emit(tx, before ? rsvpUpdated : rsvpCreated, {
     actorId: viewer.id,
     subject: { ...subjectOf(event), responseId: responseId(key) },
   })
-  return responseId(key)
+  return true
 }

@@ -41,6 +41,27 @@ export async function findResponse(
   return (await findResponses(db, [responseId({ eventId, userId })]))[0]
 }
 
+/** Some of the events that somebody is going to: those that are not called off and start after a time. */
+export async function findComingEventIds(
+  db: Db,
+  userId: string,
+  after: Date,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('eventResponses as response')
+    .innerJoin('events', 'events.id', 'response.eventId')
+    .select('events.id')
+    .where('response.userId', '=', userId)
+    .where('response.status', '=', 'going')
+    .where('events.isDeleted', '=', false)
+    .where('events.cancelledAt', 'is', null)
+    .where('events.startTime', '>', after)
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
 /** Writes an answer; one that exists keeps the time it was first given. */
 export async function upsertResponse(
   tx: Tx,

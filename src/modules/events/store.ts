@@ -5,6 +5,7 @@ import { fail } from '../../kernel/errors.ts'
 import type { Cursor } from '../../kernel/paging.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
 import { keysetPage } from '../../platform/database/keyset.ts'
+import { isBlockBetween } from '../follows/index.ts'
 import type { EventStatus, ResponseStatus } from './schema.ts'
 import type { Visibility } from './visibility.ts'
 
@@ -211,13 +212,7 @@ function selectVisible(db: Db, visibility: Visibility) {
             and follow.from_user_id = ${viewerId} and follow.status = 'accepted')
         end)`,
     )
-    .where(
-      sql<boolean>`(${seesBlocked} or not exists (
-        select from user_blocks blocked
-        where (blocked.from_user_id = ${viewerId} and blocked.to_user_id = events.user_id)
-          or (blocked.from_user_id = events.user_id and blocked.to_user_id = ${viewerId})
-      ))`,
-    )
+    .where(sql<boolean>`(${seesBlocked} or not ${isBlockBetween(viewerId, 'events.user_id')})`)
 }
 
 function selectEvents(db: Db) {

@@ -1,7 +1,7 @@
 import type { Db } from '../../kernel/database.ts'
 import { can } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { readSettings } from '../network-settings/index.ts'
+import { arePagesPrivate } from '../places/index.ts'
 
 /** What decides which events a viewer may read, beside the events. */
 export interface Visibility {
@@ -23,9 +23,4 @@ export async function visibilityOf(db: Db, viewer: Viewer): Promise<Visibility> 
     arePagesPrivate: await arePagesPrivate(db),
     seesBlocked: can('MANAGE_COMMUNITY_EVENTS', viewer),
   }
-}
-
-/** Whether people's pages are for their followers only, by the network's setting. */
-export async function arePagesPrivate(db: Db): Promise<boolean> {
-  return (await readSettings(db, 'social')).userPrivacySetting === 'private'
 }

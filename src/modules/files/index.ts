@@ -3,6 +3,13 @@ import { fileSlots } from './resource.ts'
 import { fileRoutes, type FileEngines } from './routes.ts'
 
 export { File } from './schema.ts'
+export {
+  requireAllowedVideo,
+  requireFile,
+  requireFiles,
+  requireShowable,
+  type VideoSetting,
+} from './showing.ts'
 export { findFilesById, type FileRow } from './store.ts'
 
 /** Uploaded files: records in the database, bytes in the object store. */

@@ -3,7 +3,7 @@ import { fail } from '../../kernel/errors.ts'
 import { findFilesById, type FileRow } from './store.ts'
 
 /** A file that is there; fails with `notFound` for a deleted one too. */
-export async function requireFile(db: Db, id: string): Promise<FileRow> {
+export async function requireReadableFile(db: Db, id: string): Promise<FileRow> {
   const [file] = await listFiles(db, [id])
   return file && !file.isDeleted ? file : fail('notFound')
 }

@@ -9,7 +9,7 @@ import { deleteFile, storeUpload, updateAltText } from './actions.ts'
 import { objectKeys, sendFile } from './download.ts'
 import { presentFile } from './present.ts'
 import { File, FileIdParams } from './schema.ts'
-import { listFiles, requireFile } from './queries.ts'
+import { listFiles, requireReadableFile } from './queries.ts'
 import type { FileRow } from './store.ts'
 import { receiveUpload, type FileType } from './uploads.ts'
 import { discardForm } from '../../platform/http/multipart.ts'
@@ -75,7 +75,7 @@ export function fileRoutes(
       answers: { schema: Type.Object({ data: File, ...File.properties, status: Type.String() }) },
     },
     async (db, { params }) => {
-      const file = present(await requireFile(db, params.fileId))
+      const file = present(await requireReadableFile(db, params.fileId))
       return { body: { status: 'success', data: file, ...file } }
     },
   )
@@ -92,7 +92,7 @@ export function fileRoutes(
     },
     async (tx, { viewer, params, body }) => {
       await updateAltText(tx, viewer, params.fileId, body.altText)
-      return { body: present(await requireFile(tx, params.fileId)) }
+      return { body: present(await requireReadableFile(tx, params.fileId)) }
     },
   )
 
@@ -124,7 +124,7 @@ export function fileRoutes(
     async (request, reply) => {
       const { fileId } = request.params as { fileId: string }
       const query = request.query as Record<string, string | undefined>
-      const file = await requireFile(db, fileId)
+      const file = await requireReadableFile(db, fileId)
       if (file.accessType !== 'public') {
         const bearer = request.headers.authorization?.replace(/^bearer /i, '')
         await signIn(bearer ?? query.access_token ?? query['upstra-access-token'] ?? query.t ?? '')

@@ -3,6 +3,7 @@ import { followEvents } from './events.ts'
 import { followSlots } from './resource.ts'
 import { followRoutes } from './routes.ts'
 
+export { isBlockBetween } from './block-store.ts'
 export { isFollowing } from './queries.ts'
 export { blockedIds, findBlockedAmong, isBlockedEitherWay } from './store.ts'
 

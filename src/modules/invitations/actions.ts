@@ -83,7 +83,8 @@ export async function closeInvitations(
   await closeInvitationsOf(tx, targetType, targetId, userIds, status, now())
 }
 
-async function withdraw(
+/** Closes an open invitation, and has its target know. */
+export async function withdraw(
   tx: Tx,
   targets: Targets,
   viewer: Viewer,

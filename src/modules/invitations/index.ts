@@ -5,6 +5,7 @@ import type { InvitationTarget } from './target.ts'
 import { byType } from './targets.ts'
 
 export { closeInvitations } from './actions.ts'
+export { createInvitationDeparture } from './departure.ts'
 export { findInvited } from './store.ts'
 export { type InvitationChange, type InvitationTarget } from './target.ts'
 

@@ -47,6 +47,16 @@ export async function findOpenInvitations(
     .execute()
 }
 
+/** All open invitations to one person. */
+export async function findOpenInvitationsTo(db: Db, userId: string): Promise<InvitationRow[]> {
+  return db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('status', '=', 'pending')
+    .execute()
+}
+
 /** Of some targets of a type those a person has an open invitation to. */
 export async function findInvited(
   db: Db,

@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openChannel, createMessageFeed, sayIn } from '../../../test/factories/chat.ts'
 import { countQueries } from '../../../test/harness/count-queries.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
-import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { startWithPeople } from '../../../test/harness/people.ts'
 
-let server: TestServer
-let alice: TestClient
-let bob: TestClient
-let carol: TestClient
-beforeAll(async () => {
-  server = await startTestServer()
-  ;[alice, bob, carol] = await Promise.all([server.as('alice'), server.as('bob'), server.as('carol')])
-})
-afterAll(() => server.close())
+const { server, alice, bob, carol } = await startWithPeople()
 
 const markers = '/api/v1/markers'
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

@@ -38,7 +38,7 @@ export async function queryMessageRows(
   if (filter.excludeTags?.length) rows = rows.where(sql<boolean>`not tags && ${filter.excludeTags}::text[]`)
   if (filter.hasFlags !== undefined) rows = rows.where('flagCount', filter.hasFlags ? '>' : '=', 0)
   if (filter.dataType !== undefined) rows = rows.where('dataType', '=', filter.dataType)
-  const page = keysetPage(rows, position, [{ column: 'messages.segment', type: 'number' }], order)
+  const page = keysetPage(rows, position, [{ column: 'messages.segment', type: 'integer' }], order)
   return (page ?? fail('badPageToken')).execute()
 }
 

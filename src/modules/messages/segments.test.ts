@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { channelPath, createChannel, ok, refusal, say } from '../../../test/factories/chat.ts'
 import type { TestAnswer, TestClient } from '../../../test/harness/client.ts'
-import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { startWithPeople } from '../../../test/harness/people.ts'
 import { inTransaction } from '../../kernel/database.ts'
 import { lockChannels } from '../channels/index.ts'
 
-let server: TestServer
-let alice: TestClient
-let bob: TestClient
-let carol: TestClient
-beforeAll(async () => {
-  server = await startTestServer()
-  ;[alice, bob, carol] = await Promise.all([server.as('alice'), server.as('bob'), server.as('carol')])
-})
-afterAll(() => server.close())
+const { server, alice, bob, carol } = await startWithPeople()
 
 const group = (fields = {}) => createChannel(alice, { userIds: ['bob'], ...fields })
 const v3 = (client: TestClient, channelId: string, fields: object) =>

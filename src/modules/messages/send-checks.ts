@@ -1,6 +1,6 @@
 import { ApiError, fail } from '../../kernel/errors.ts'
 import { canSeeChannel, canWriteMessages, may, type ChannelFacts } from '../channels/index.ts'
-import type { FileRow } from '../files/index.ts'
+import { requireAllowedVideo, requireShowable, type FileRow } from '../files/index.ts'
 import type { UserRow } from '../users/index.ts'
 import { channelMentionsOff, mentionsWholeChannel, namedIn } from './mentions.ts'
 import type { DataType } from './schema.ts'
@@ -31,8 +31,11 @@ export function checkSend(situation: Situation, send: Send, at: Date): CheckedSe
   if (member?.isMuted) fail('userMuted')
   if (channel.isMuted && !may('MUTE_CHANNEL', viewer, member)) fail('channelMuted')
   requirePace(channel, situation.recentOf(send), at)
-  requireFile(situation, send.fileId, fileTypes[send.dataType])
-  requireFile(situation, send.thumbnailFileId, ['image'])
+  if (send.fileId !== null) {
+    const file = requireFile(situation, send.fileId, fileTypes[send.dataType])
+    if (send.dataType === 'video') requireAllowedVideo(file, situation.videoSetting)
+  }
+  if (send.thumbnailFileId !== null) requireFile(situation, send.thumbnailFileId, ['image'])
   return {
     channel,
     parent: send.parentId === null ? undefined : requireParent(situation, send),
@@ -69,16 +72,8 @@ const fileTypes: Record<DataType, readonly string[] | null> = {
   audio: ['audio'],
 }
 
-function requireFile(
-  { files }: Situation,
-  fileId: string | null,
-  types: readonly string[] | null,
-): FileRow | undefined {
-  if (fileId === null) return undefined
-  const file = files.get(fileId)
-  if (!file || file.isDeleted) return fail('notFound', `file ${fileId}`)
-  if (types && !types.includes(file.type)) fail('badRequest', `file ${fileId} is of type ${file.type}`)
-  return file
+function requireFile({ files }: Situation, fileId: string, types: readonly string[] | null): FileRow {
+  return requireShowable(files.get(fileId), `file ${fileId}`, types)
 }
 
 function requireParent(situation: Situation, send: Send): MessagePlace {

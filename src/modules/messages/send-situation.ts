@@ -2,8 +2,9 @@ import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { findMemberFacts, lockChannels, may, type ChannelFacts, type MemberFacts } from '../channels/index.ts'
-import { findFilesById, type FileRow } from '../files/index.ts'
+import { findFilesById, type FileRow, type VideoSetting } from '../files/index.ts'
 import { findMessageFeedFacts, type MessageFeedFacts } from '../message-feeds/index.ts'
+import { readSettings } from '../network-settings/index.ts'
 import { findUsersById, type UserRow } from '../users/index.ts'
 import { allowsChannelMentions, mentionsWholeChannel, resolveMentioned } from './mentions.ts'
 import type { DataType, Mentions } from './schema.ts'
@@ -38,6 +39,8 @@ export interface Situation {
   feeds: Map<string, MessageFeedFacts>
   users: Map<string, UserRow>
   files: Map<string, FileRow>
+  /** What the network says of videos in messages. */
+  videoSetting: VideoSetting
   memberOf(send: Send): MemberFacts | undefined
   parentOf(send: Send): MessagePlace | undefined
   /** A user as mentioned: by public id, else by internal id. */
@@ -106,6 +109,7 @@ export async function readSituation(tx: Tx, sends: Send[], skipLocked: boolean):
     feeds,
     users,
     files,
+    videoSetting: (await readSettings(tx, 'feed-setting')).message.video,
     memberOf,
     parentOf: (send) =>
       parents.find((parent) => parent.publicId === send.parentId && parent.channelId === send.channelId) ??

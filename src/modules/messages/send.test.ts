@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   channelPath,
   converse,
@@ -11,23 +11,9 @@ import {
 } from '../../../test/factories/chat.ts'
 import { recordFile } from '../../../test/factories/files.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
-import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { startWithPeople } from '../../../test/harness/people.ts'
 
-let server: TestServer
-let alice: TestClient
-let bob: TestClient
-let carol: TestClient
-let admin: TestClient
-beforeAll(async () => {
-  server = await startTestServer()
-  ;[alice, bob, carol, admin] = await Promise.all([
-    server.as('alice'),
-    server.as('bob'),
-    server.as('carol'),
-    server.asAdmin(),
-  ])
-})
-afterAll(() => server.close())
+const { server, alice, bob, carol, admin } = await startWithPeople()
 
 const group = (fields = {}) => createChannel(alice, { userIds: ['bob'], ...fields })
 const v3 = (client: TestClient, channelId: string, fields: object) =>

@@ -5,7 +5,7 @@ import { fail } from '../../kernel/errors.ts'
 import { forget } from '../../kernel/invalidation.ts'
 import { createMemory } from '../../kernel/memory.ts'
 import { overlay, sections, type Section, type SectionValue } from './sections.ts'
-import { findSection, upsertSection } from './store.ts'
+import { findSection, lockSection, updateSection } from './store.ts'
 
 const ajv = new Ajv({ useDefaults: true, strict: false, removeAdditional: false })
 const validators = new Map<Section, ValidateFunction>(
@@ -43,10 +43,12 @@ export async function updateSettings<S extends Section>(
   section: S,
   body: Record<string, unknown>,
 ): Promise<SectionValue<S>> {
+  // Two who change different members at once both have their way.
+  await lockSection(tx, section, now())
   const next = overlay(section, await loadSettings(tx, section), body)
   const validate = validators.get(section)!
   if (!validate(next)) fail('invalid', ajv.errorsText(validate.errors, { dataVar: section }))
-  await upsertSection(tx, section, JSON.stringify(next), now())
+  await updateSection(tx, section, JSON.stringify(next), now())
   await forget(tx, settingsTopic, section)
   return next as SectionValue<S>
 }

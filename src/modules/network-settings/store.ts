@@ -12,10 +12,15 @@ export async function findSection(
     .executeTakeFirst()
 }
 
-export async function upsertSection(tx: Tx, section: string, value: string, updatedAt: Date): Promise<void> {
+/** Locks the row of a section until the transaction ends; one that nobody changed yet gets one. */
+export async function lockSection(tx: Tx, section: string, at: Date): Promise<void> {
   await tx
     .insertInto('networkSettings')
-    .values({ section, value, updatedAt })
-    .onConflict((c) => c.column('section').doUpdateSet({ value, updatedAt }))
+    .values({ section, value: '{}', updatedAt: at })
+    .onConflict((c) => c.column('section').doUpdateSet((e) => ({ updatedAt: e.ref('excluded.updatedAt') })))
     .execute()
+}
+
+export async function updateSection(tx: Tx, section: string, value: string, updatedAt: Date): Promise<void> {
+  await tx.updateTable('networkSettings').set({ value, updatedAt }).where('section', '=', section).execute()
 }

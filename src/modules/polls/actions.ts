@@ -6,7 +6,7 @@ import { enqueue } from '../../kernel/jobs.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { requireMember } from '../communities/index.ts'
-import { findFilesById } from '../files/index.ts'
+import { requireFiles } from '../files/index.ts'
 import { requireAllowedText } from '../moderation/index.ts'
 import { closingPolls } from './closing.ts'
 import { pollCreated, pollDeleted, pollUpdated, pollVoted } from './events.ts'
@@ -143,16 +143,17 @@ async function lockReadablePoll(
 }
 
 async function readAnswers(tx: Tx, answers: NewAnswer[]) {
-  const fileIds = answers.flatMap(({ fileId }) => fileId ?? [])
-  const files = new Map((await findFilesById(tx, fileIds)).map((file) => [file.id, file]))
+  const pictures = answers.filter(({ dataType }) => dataType === 'image')
+  await requireFiles(
+    tx,
+    pictures.flatMap(({ fileId }) => fileId ?? []),
+    ['image'],
+  )
   return answers.map(({ dataType = 'text', data, fileId }, i) => {
     if (dataType === 'text') {
       return data ? { dataType, data, fileId: null } : fail('invalid', `answer ${i} has no text`)
     }
     if (fileId == null) return fail('invalid', `answer ${i} has no fileId`)
-    const file = files.get(fileId)
-    if (!file || file.isDeleted) return fail('notFound', `file ${fileId}`)
-    if (file.type !== 'image') return fail('badRequest', `file ${fileId} is not an image`)
     return { dataType, data: data ?? '', fileId }
   })
 }

@@ -1,22 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/database.ts'
+import { placeAccess, type PlaceAccess } from '../places/index.ts'
 
 /** What decides whether one viewer may read a post. */
-export interface PostAccess {
-  id: string
-  /** Of the community it is in; null elsewhere. */
-  isPublic: boolean | null
-  isDiscoverable: boolean | null
-  isCommunityDeleted: boolean | null
-  membership: 'member' | 'banned' | 'none' | null
-  isInvited: boolean | null
-  /** What the viewer's roles in the community allow. */
-  permissions: string[]
-  /** The viewer and the author blocked one another, or one the other. */
-  isBlocked: boolean
-  /** The viewer follows the user whose page it is on. */
-  isFollowing: boolean
-}
+export type PostAccess = PlaceAccess
 
 /** Access of one viewer to many posts, by post id. */
 export async function findPostAccess(
@@ -24,25 +11,9 @@ export async function findPostAccess(
   viewerId: string,
   postIds: string[],
 ): Promise<Map<string, PostAccess>> {
-  const { rows } = await sql<PostAccess>`
-    select post.id, community.is_public, community.is_discoverable,
-      community.is_deleted as is_community_deleted, member.membership, member.is_invited,
-      case when member.membership = 'member' and member.roles <> '{}'
-        then role_permissions(member.roles) else '{}' end as permissions,
-      exists (
-        select from user_blocks blocked
-        where (blocked.from_user_id = ${viewerId} and blocked.to_user_id = post.posted_user_id)
-          or (blocked.from_user_id = post.posted_user_id and blocked.to_user_id = ${viewerId})
-      ) as is_blocked,
-      follow.status is not null as is_following
-    from posts post
-    left join communities community on post.target_type = 'community' and community.id = post.target_id
-    left join community_members member
-      on member.community_id = community.id and member.user_id = ${viewerId}
-    left join follows follow
-      on post.target_type = 'user' and follow.to_user_id = post.target_id
-      and follow.from_user_id = ${viewerId} and follow.status = 'accepted'
-    where post.id = any (${postIds})
+  const { columns, joins } = placeAccess(viewerId, 'posted_user_id')
+  const { rows } = await sql<PostAccess & { id: string }>`
+    select placed.id, ${columns} from posts placed ${joins} where placed.id = any (${postIds})
   `.execute(db)
   return new Map(rows.map((row) => [row.id, row]))
 }

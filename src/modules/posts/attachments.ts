@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { findFilesById } from '../files/index.ts'
+import { requireAllowedVideo, requireFiles, requireShowable } from '../files/index.ts'
+import { readSettings } from '../network-settings/index.ts'
 import type { AskedAttachment, CreatePostBody, EditPostBody } from './bodies.ts'
 import { referenceKeys, type PostReferences, type ReferenceType } from './references.ts'
 import { attachmentTypes } from './schema.ts'
@@ -52,16 +53,14 @@ export function askedFiles({
 
 /** Checks files and forms the attachments they become, in the order asked. */
 export async function readFiles(db: Db, asked: AskedAttachment[]): Promise<Attachment[]> {
-  const found = await findFilesById(
+  const files = await requireFiles(
     db,
     asked.map(({ fileId }) => fileId),
   )
-  const files = new Map(found.map((file) => [file.id, file]))
+  const { video } = (await readSettings(db, 'feed-setting')).post
   return asked.map((attachment) => {
     const { fileId, type, productTags = [] } = attachment
-    const file = files.get(fileId)
-    if (!file || file.isDeleted) return fail('notFound', `file ${fileId}`)
-    if (file.type !== type) return fail('badRequest', `file ${fileId} is not of type ${type}`)
+    requireAllowedVideo(requireShowable(files.get(fileId), `file ${fileId}`, [type]), video)
     return { dataType: type, data: fileData(attachment), productTags }
   })
 }

@@ -1,6 +1,6 @@
 import { can, type Permission, type PermissionHolder } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { canReadCommunity } from '../communities/index.ts'
+import { canReadPlace } from '../places/index.ts'
 import type { PostAccess } from './access-store.ts'
 
 interface Owned {
@@ -45,36 +45,24 @@ export function canReadPost(
   viewer: Viewer,
   post: Placed,
   access: PostAccess,
-  { arePagesPrivate }: { arePagesPrivate: boolean },
+  privacy: { arePagesPrivate: boolean },
 ): boolean {
-  if (post.isErased || !canReadPlace(viewer, post, access, arePagesPrivate)) return false
+  if (post.isErased || !canSeeWhereItIs(viewer, post, access, privacy)) return false
   const isAuthor = post.postedUserId === viewer.id
   if (post.feedType !== 'published' && !isAuthor && !canReviewPosts(viewer, access)) return false
   return !access.isBlocked || canModeratePost(viewer, post, access)
 }
 
-function canReadPlace(viewer: Viewer, post: Placed, access: PostAccess, arePagesPrivate: boolean): boolean {
+function canSeeWhereItIs(
+  viewer: Viewer,
+  post: Placed,
+  access: PostAccess,
+  privacy: { arePagesPrivate: boolean },
+): boolean {
   if (post.targetType === 'content') return true
-  if (post.targetType === 'user') {
-    return !arePagesPrivate || access.isFollowing || canReadPage(viewer, post)
-  }
-  const { isPublic, isDiscoverable, isCommunityDeleted, membership, isInvited } = access
-  if (isPublic === null || isCommunityDeleted) return false
-  return canReadCommunity(
-    viewer,
-    { isPublic, isDiscoverable: isDiscoverable ?? false },
-    { membership: membership ?? 'none', isInvited: isInvited ?? false, permissions: access.permissions },
-  )
-}
-
-/** Whether a person's page is open to the viewer although pages are private and the viewer does not follow them. */
-export function canReadPage(viewer: Viewer, { targetId, postedUserId }: PageOf): boolean {
-  return targetId === viewer.id || postedUserId === viewer.id || can('DELETE_USER_FEED_POST', viewer)
-}
-
-interface PageOf {
-  targetId: string
-  postedUserId?: string
+  // What somebody wrote on another's page stays theirs to read.
+  if (post.targetType === 'user' && post.postedUserId === viewer.id) return true
+  return canReadPlace(viewer, post, access, privacy)
 }
 
 function may(viewer: Viewer, post: Owned, membership: Holder, what: 'EDIT' | 'DELETE'): boolean {

@@ -1,7 +1,7 @@
 import type { Db } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { readSettings } from '../network-settings/index.ts'
+import { arePagesPrivate } from '../places/index.ts'
 import { findPostAccess, type PostAccess } from './access-store.ts'
 import { canReadPost, canSeeInsights } from './policy.ts'
 import { presentVersion } from './present.ts'
@@ -47,11 +47,6 @@ export async function findReadable(
     if (access && canReadPost(viewer, post, access, privacy)) readable.set(id, access)
   }
   return readable
-}
-
-/** Whether people's pages are for their followers only, by the network's setting. */
-export async function arePagesPrivate(db: Db): Promise<boolean> {
-  return (await readSettings(db, 'social')).userPrivacySetting === 'private'
 }
 
 /** The former versions of a post, newest first, for its author and those who moderate it. */

@@ -2,6 +2,7 @@ import { sql, type Insertable, type Updateable } from 'kysely'
 import type { DB, Json } from '../../../db/tables.ts'
 import type { Db, Tx } from '../../kernel/database.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
+import { newestComments } from '../comments/index.ts'
 
 export interface PostRow {
   id: string
@@ -47,9 +48,6 @@ export interface PostRow {
   createdAt: Date
   updatedAt: Date
 }
-
-/** How many comments a post brings along. */
-const commentPreviews = 2
 
 /** Posts by id, also deleted ones; one that was erased keeps an empty row for its last event. */
 export async function findPostsById(db: Db, ids: string[]): Promise<PostRow[]> {
@@ -236,16 +234,7 @@ function selectPosts(db: Db) {
         select mentioned.user_id from unnest(posts.mentioned_user_ids) with ordinality as named (id, place)
         join users mentioned on mentioned.id = named.id order by named.place
       )`.as('mentionedUserPublicIds'),
-      newestComments('id').as('commentIds'),
-      newestComments('comment_id').as('commentPublicIds'),
+      newestComments('post', 'posts', 'id').as('commentIds'),
+      newestComments('post', 'posts', 'comment_id').as('commentPublicIds'),
     ])
-}
-
-function newestComments(column: 'id' | 'comment_id') {
-  return sql<string[]>`case when posts.comments_count = 0 then '{}' else array(
-    select ${sql.ref(column)} from comments
-    where comments.reference_type = 'post' and comments.reference_id = posts.id
-      and comments.parent_id is null and not comments.is_deleted
-    order by comments.created_at desc, comments.id desc limit ${sql.lit(commentPreviews)}
-  ) end`
 }

@@ -14,15 +14,15 @@ import {
 import { deleteFlagsOf } from '../flags/index.ts'
 import { requireAllowedText } from '../moderation/index.ts'
 import { readSettings } from '../network-settings/index.ts'
+import { arePagesPrivate, canReadPlace } from '../places/index.ts'
 import { deleteReactionsOf } from '../reactions/index.ts'
 import { findStoryAccess } from './access-store.ts'
 import { readContent, wordsOf } from './content.ts'
 import { storyCreated, storyDeleted, type StorySubject } from './events.ts'
 import type { Place } from './place.ts'
-import { canManageStories, canOwnStory, canReadPlace } from './policy.ts'
+import { canManageStories, canOwnStory } from './policy.ts'
 import { requireReadable } from './queries.ts'
 import type { CreateStoryBody } from './schema.ts'
-import { arePagesPrivate } from './settings.ts'
 import {
   eraseStory,
   findStoryByReference,
@@ -100,8 +100,18 @@ export async function deleteStory(
   id: string,
   { permanent = false }: { permanent?: boolean | undefined },
 ): Promise<void> {
-  const story = await lockDeletable(tx, viewer, id)
-  if (story.isDeleted && !permanent) return
+  await removeStory(tx, viewer, await lockDeletable(tx, viewer, id), permanent)
+}
+
+/** Deletes a locked story, whoever may; see `deleteStory`. */
+export async function removeStory(
+  tx: Tx,
+  viewer: Viewer,
+  story: StoryRow,
+  permanent: boolean,
+): Promise<void> {
+  if (permanent ? story.isErased : story.isDeleted) return
+  const { id } = story
   const at = now()
   if (!story.isDeleted) {
     await updateStory(tx, id, { isDeleted: true, deletedAt: at, updatedAt: at })

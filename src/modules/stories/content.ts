@@ -1,7 +1,7 @@
 import type { Db } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { jsonBytes } from '../../kernel/schema.ts'
-import { findFilesById, type FileRow } from '../files/index.ts'
+import { requireAllowedVideo, requireFile } from '../files/index.ts'
 import { readSettings } from '../network-settings/index.ts'
 import type { CreateStoryBody, StoryData, StoryItem } from './schema.ts'
 
@@ -40,33 +40,19 @@ async function readData(db: Db, { dataType, data }: CreateStoryBody): Promise<St
   }
   if (dataType === 'image') {
     const fileId = data.fileId ?? fail('invalid', 'data.fileId is required')
-    await requireFile(db, fileId, 'image')
+    await requireFile(db, fileId, 'data.fileId', ['image'])
     return { ...said, fileId, imageDisplayMode: data.imageDisplayMode ?? 'fit' }
   }
   const fileId = data.fileId ?? data.videoFileId?.original ?? fail('invalid', 'data.fileId is required')
-  await requireShortVideo(db, await requireFile(db, fileId, 'video'))
+  const video = await requireFile(db, fileId, 'data.fileId', ['video'])
+  requireAllowedVideo(video, (await readSettings(db, 'feed-setting')).story.video)
   const thumbnailFileId = data.thumbnailFileId ?? undefined
-  if (thumbnailFileId !== undefined) await requireFile(db, thumbnailFileId, 'image')
+  if (thumbnailFileId !== undefined) await requireFile(db, thumbnailFileId, 'data.thumbnailFileId', ['image'])
   return {
     ...said,
     fileId,
     videoFileId: { original: fileId },
     ...(thumbnailFileId !== undefined && { thumbnailFileId }),
-  }
-}
-
-async function requireFile(db: Db, id: string, type: string): Promise<FileRow> {
-  const [file] = await findFilesById(db, [id])
-  if (!file || file.isDeleted) return fail('notFound', `file ${id}`)
-  return file.type === type ? file : fail('badRequest', `file ${id} is not of type ${type}`)
-}
-
-async function requireShortVideo(db: Db, file: FileRow): Promise<void> {
-  const { video } = (await readSettings(db, 'feed-setting')).story
-  if (!video.allowed) fail('badRequest', 'videos are no stories here')
-  const { durationSeconds } = file.metadata as { durationSeconds?: number }
-  if (durationSeconds !== undefined && durationSeconds > video.maxDurationSeconds) {
-    fail('badRequest', `the video is over ${video.maxDurationSeconds} s`)
   }
 }
 

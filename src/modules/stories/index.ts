@@ -4,6 +4,7 @@ import { storySlots } from './resource.ts'
 import { storyRoutes } from './routes.ts'
 
 export { storyCommentTarget } from './comment-target.ts'
+export { storyDeparture } from './departure.ts'
 export { storyReactionTarget } from './reaction-target.ts'
 export { storyViewTarget } from './view-target.ts'
 

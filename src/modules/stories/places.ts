@@ -6,9 +6,9 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import { findReadableCommunities, requireReadableCommunity } from '../communities/index.ts'
 import { findBlockedAmong, isFollowing } from '../follows/index.ts'
 import { findUsersById, findUsersByPublicId } from '../users/index.ts'
+import { arePagesPrivate } from '../places/index.ts'
 import { placeId, type Place } from './place.ts'
 import type { AskedTarget } from './schema.ts'
-import { arePagesPrivate } from './settings.ts'
 
 /** A place and what the viewer is to it. */
 export interface OpenPlace extends Place {

@@ -1,6 +1,6 @@
 import { can, type PermissionHolder } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { canReadCommunity } from '../communities/index.ts'
+import { canReadPlace } from '../places/index.ts'
 import type { StoryAccess } from './access-store.ts'
 
 interface Owned {
@@ -36,27 +36,6 @@ export function canManageStories(
 /** Its creator and those who manage stories there: who deletes it, and who may know how it is looked at. */
 export function canOwnStory(viewer: Viewer, story: Owned, membership: Holder): boolean {
   return story.creatorId === viewer.id || canManageStories(viewer, story, membership)
-}
-
-/** Whether the viewer may see where a story is, be it deleted or expired. */
-export function canReadPlace(
-  viewer: Viewer,
-  { targetType, targetId }: Pick<Shown, 'targetType' | 'targetId'>,
-  access: StoryAccess,
-  { arePagesPrivate }: Pick<Circumstances, 'arePagesPrivate'>,
-): boolean {
-  if (targetType === 'user') {
-    return (
-      targetId === viewer.id || !arePagesPrivate || access.isFollowing || can('DELETE_USER_FEED_POST', viewer)
-    )
-  }
-  const { isPublic, isDiscoverable, isCommunityDeleted, membership, isInvited, permissions } = access
-  if (isPublic === null || isCommunityDeleted) return false
-  return canReadCommunity(
-    viewer,
-    { isPublic, isDiscoverable: isDiscoverable ?? false },
-    { membership: membership ?? 'none', isInvited: isInvited ?? false, permissions },
-  )
 }
 
 /** Whether the viewer may see a story: its place, its time, its creator. */

@@ -3,10 +3,10 @@ import type { Db } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { cutPage, parsePage, type Page } from '../../kernel/paging.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
+import { arePagesPrivate } from '../places/index.ts'
 import { findStoryAccess, type StoryAccess } from './access-store.ts'
 import { findPlaces, requirePlace } from './places.ts'
 import { canManageStories, canReadStory } from './policy.ts'
-import { arePagesPrivate } from './settings.ts'
 import type {
   AskedTarget,
   GlobalTargetsQuery,

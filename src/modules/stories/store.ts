@@ -5,6 +5,8 @@ import { fail } from '../../kernel/errors.ts'
 import type { Cursor } from '../../kernel/paging.ts'
 import { anyOf } from '../../platform/database/any-of.ts'
 import { keysetPage } from '../../platform/database/keyset.ts'
+import { newestComments } from '../comments/index.ts'
+import { isBlockBetween } from '../follows/index.ts'
 import type { Place } from './place.ts'
 
 export interface StoryRow {
@@ -37,9 +39,6 @@ export interface StoryRow {
   updatedAt: Date
 }
 
-/** How many comments a story brings along. */
-const commentPreviews = 2
-
 /** Stories by id, also deleted and expired ones; one that was erased keeps an empty row for its event. */
 export async function findStoriesById(db: Db, ids: string[]): Promise<StoryRow[]> {
   return selectStories(db).where('stories.id', '=', anyOf(ids)).execute()
@@ -62,6 +61,23 @@ export async function findStoryByReference(
     .where('creatorId', '=', creatorId)
     .where('referenceId', '=', referenceId)
     .executeTakeFirst()
+}
+
+/** Some of the stories somebody made: those not deleted, or those of which anything is left. */
+export async function findStoryIdsBy(
+  db: Db,
+  creatorId: string,
+  which: 'living' | 'notErased',
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('stories')
+    .select('id')
+    .where('creatorId', '=', creatorId)
+    .where(which === 'living' ? 'isDeleted' : 'isErased', '=', false)
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
 }
 
 export async function insertStory(tx: Tx, story: Insertable<DB['stories']>): Promise<void> {
@@ -180,13 +196,7 @@ function selectShown(db: Db, { places, viewerId, at, isExpired, dataType }: Stor
     .where('isDeleted', '=', false)
     .where('expiresAt', isExpired ? '<=' : '>', at)
     .where(sql<boolean>`(target_type, target_id) in (select * from unnest(${types}::text[], ${ids}::text[]))`)
-    .where(
-      sql<boolean>`not exists (
-        select from user_blocks blocked
-        where (blocked.from_user_id = ${viewerId} and blocked.to_user_id = stories.creator_id)
-          or (blocked.from_user_id = stories.creator_id and blocked.to_user_id = ${viewerId})
-      )`,
-    )
+    .where(sql<boolean>`not ${isBlockBetween(viewerId, 'stories.creator_id')}`)
   return dataType === undefined ? rows : rows.where('dataType', '=', dataType)
 }
 
@@ -201,16 +211,7 @@ function selectStories(db: Db) {
     .select([
       'creator.userId as creatorPublicId',
       sql<string>`coalesce(target.user_id, stories.target_id)`.as('targetPublicId'),
-      newestComments('id').as('commentIds'),
-      newestComments('comment_id').as('commentPublicIds'),
+      newestComments('story', 'stories', 'id').as('commentIds'),
+      newestComments('story', 'stories', 'comment_id').as('commentPublicIds'),
     ])
-}
-
-function newestComments(column: 'id' | 'comment_id') {
-  return sql<string[]>`case when stories.comments_count = 0 then '{}' else array(
-    select ${sql.ref(column)} from comments
-    where comments.reference_type = 'story' and comments.reference_id = stories.id
-      and comments.parent_id is null and not comments.is_deleted
-    order by comments.created_at desc, comments.id desc limit ${sql.lit(commentPreviews)}
-  ) end`
 }

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import type { Cursor } from '../../kernel/paging.ts'
 import { keysetPage } from '../../platform/database/keyset.ts'
+import { isBlockBetween } from '../follows/index.ts'
 import type { Place } from './place.ts'
 import type { StoryTargetType } from './schema.ts'
 
@@ -136,11 +137,7 @@ function lastShown(viewerId: string, at: Date) {
     select max(story.expires_at) from stories story
     where story.target_type = place.target_type and story.target_id = place.target_id
       and not story.is_deleted and story.expires_at > ${at}
-      and not exists (
-        select from user_blocks blocked
-        where (blocked.from_user_id = ${viewerId} and blocked.to_user_id = story.creator_id)
-          or (blocked.from_user_id = story.creator_id and blocked.to_user_id = ${viewerId})
-      )
+      and not ${isBlockBetween(viewerId, 'story.creator_id')}
   )`
 }
 

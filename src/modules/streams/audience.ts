@@ -1,7 +1,7 @@
 import type { Db } from '../../kernel/database.ts'
 import { paths, type Audience } from '../../kernel/paths.ts'
 import { isOpen } from './policy.ts'
-import { arePagesPrivate } from './resource.ts'
+import { arePagesPrivate } from '../places/index.ts'
 import type { StreamRow } from './store.ts'
 
 /**

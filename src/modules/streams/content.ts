@@ -2,7 +2,7 @@ import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { jsonBytes } from '../../kernel/schema.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { findFilesById } from '../files/index.ts'
+import { requireFile } from '../files/index.ts'
 import { requireAllowedText } from '../moderation/index.ts'
 
 const maxMetadataBytes = 100_000
@@ -23,10 +23,6 @@ export async function requireLiveContent(
 ): Promise<void> {
   if (metadata && jsonBytes(metadata) > maxMetadataBytes)
     fail('invalid', `metadata is over ${maxMetadataBytes} bytes`)
-  if (thumbnailFileId) {
-    const [file] = await findFilesById(tx, [thumbnailFileId])
-    if (!file || file.isDeleted) return fail('notFound', 'thumbnailFileId')
-    if (file.type !== 'image') fail('badRequest', 'thumbnailFileId is not an image')
-  }
+  if (thumbnailFileId) await requireFile(tx, thumbnailFileId, 'thumbnailFileId', ['image'])
   await requireAllowedText(tx, viewer, { texts: [title, description].filter((text) => text != null) })
 }

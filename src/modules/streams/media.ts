@@ -79,6 +79,10 @@ export function createStreamEngine({
   })
   const keeper = createRecordingKeeper(sources, engine, store, log)
   const owner = (name: string) => carriedBy(sources, name)
+  let unsubscribe: (() => void)[] = []
+  let timer: NodeJS.Timeout | undefined
+  let watching: Promise<void> = Promise.resolve()
+
   function discardOf({ prefix }: LiveSource): DiscardMedia {
     return async (tx, id, keys) => {
       await recheckAudience(tx, prefix + id)
@@ -90,9 +94,6 @@ export function createStreamEngine({
       )
     }
   }
-  let unsubscribe: (() => void)[] = []
-  let timer: NodeJS.Timeout | undefined
-  let watching: Promise<void> = Promise.resolve()
 
   function attempt(what: string, streamId: string, work: () => Promise<unknown>): void {
     work().catch((error: unknown) => log.error({ err: error, streamId }, `${what} failed`))

@@ -4,7 +4,7 @@ import { byId, slot, type Resource, type Slot } from '../../kernel/envelope/reso
 import { shape } from '../../kernel/envelope/shape.ts'
 import type { Db } from '../../kernel/database.ts'
 import { blockedIds } from '../follows/index.ts'
-import { readSettings } from '../network-settings/index.ts'
+import { arePagesPrivate } from '../places/index.ts'
 import { postCommentTarget } from '../posts/index.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import type { StreamAddresses } from './addresses.ts'
@@ -17,11 +17,6 @@ import { findBannedFrom } from './viewer-store.ts'
 
 /** How long a signed address is good for, in ms. */
 export const signatureMs = 6 * 60 * 60 * 1000
-
-/** Whether people's pages, and so the streams on them, are for their followers only. */
-export async function arePagesPrivate(db: Db): Promise<boolean> {
-  return (await readSettings(db, 'social')).userPrivacySetting === 'private'
-}
 
 /** Of some streams those the viewer may read: not posted anywhere, or in a post that they may read. */
 export async function findReadableStreams(db: Db, viewer: Viewer, rows: StreamRow[]): Promise<Set<string>> {

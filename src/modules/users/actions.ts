@@ -7,7 +7,7 @@ import { can } from '../../kernel/permissions.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
 import { jsonBytes } from '../../kernel/schema.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { findFilesById } from '../files/index.ts'
+import { requireFile } from '../files/index.ts'
 import { readSettings } from '../network-settings/index.ts'
 import { requireAssignable, roleExists, viewerTopic } from '../roles/index.ts'
 import { userCreated, userUpdated } from './events.ts'
@@ -66,7 +66,7 @@ export async function updateUser(tx: Tx, viewer: Viewer, body: UpdateUserBody): 
     fail('permissionDenied', 'display names are given by the network')
   if (metadata && jsonBytes(metadata) > maxMetadataBytes)
     fail('invalid', `metadata is over ${maxMetadataBytes} bytes`)
-  if (changes.avatarFileId) await requireImage(tx, changes.avatarFileId)
+  if (changes.avatarFileId) await requireFile(tx, changes.avatarFileId, 'avatarFileId')
   if (changes.roles) {
     const { roles } = changes
     const given = roles.filter((role) => !target.roles.includes(role))
@@ -91,11 +91,6 @@ function changesOf(body: UpdateUserBody) {
 
 async function mayRenameThemselves(tx: Tx): Promise<boolean> {
   return (await readSettings(tx, 'users')).isAllowUpdateDisplayName
-}
-
-async function requireImage(tx: Tx, fileId: string): Promise<void> {
-  const [file] = await findFilesById(tx, [fileId])
-  if (!file || file.isDeleted) fail('notFound', 'avatarFileId')
 }
 
 /** Gives a network-wide role to a user, who may hold it already. The role must exist. */

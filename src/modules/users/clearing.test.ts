@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { converse, createChannel, ok, openChannel, refusal } from '../../../test/factories/chat.ts'
 import { createCommunity, join, path as communityPath } from '../../../test/factories/communities.ts'
+import { createEvent, path as eventPath, respond } from '../../../test/factories/events.ts'
 import { createComment, createPost, inCommunity, readPost } from '../../../test/factories/posts.ts'
+import { createStory, expire, path as storyPath } from '../../../test/factories/stories.ts'
 import { moveClock, resetClock } from '../../../test/harness/clock.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import type { TestClient } from '../../../test/harness/client.ts'
@@ -177,6 +179,44 @@ describe('deleting a user', () => {
     expect(feed.postCount).toBe(0)
   })
 
+  it.each([
+    ['', { isDeleted: false }],
+    ['?hardDeleteComment=true', { isDeleted: false }],
+    ['?deleteAll=true', { isDeleted: true, isErased: false }],
+    ['?hardDeletePost=true', { isDeleted: true, isErased: true }],
+  ])('with %j leaves stories %j', async (query, left) => {
+    const user = await server.as(`user-${newId()}`)
+    const { communityId } = await createCommunity(user)
+    await join(other, communityId)
+    const shown = await createStory(user, communityId)
+    await createComment(other, shown.storyId, { referenceType: 'story' })
+    const over = await createStory(user, communityId)
+    await expire(server, over.storyId)
+    ok(await remove(user, query))
+    const rows = await server.app.db
+      .selectFrom('stories')
+      .selectAll()
+      .where('creatorId', '=', user.id)
+      .execute()
+    expect(rows).toMatchObject([left, left])
+    expect((await other.get(storyPath(shown.storyId))).status).toBe(left.isDeleted ? 404 : 200)
+  })
+
+  it('with deleteAll deletes the events they host, with what is said about them', async () => {
+    const user = await server.as(`user-${newId()}`)
+    const { communityId } = await createCommunity(user)
+    const events = [
+      await createEvent(user, communityId),
+      await createEvent(user, user.userId, { originType: 'user' }),
+    ]
+    ok(await remove(user, '?deleteAll=true'))
+    for (const { eventId, discussionCommunityId } of events) {
+      expect(refusal(await admin.get(eventPath(eventId)))).toEqual([404, 400400])
+      const { body } = await admin.get(communityPath(discussionCommunityId))
+      expect(body.communities?.[0]?.isDeleted ?? true).toBe(true)
+    }
+  })
+
   it('is for oneself too, with all that is asked', async () => {
     const { user, onPage } = await somebody()
     ok(await user.delete(`/api/v4/users/${user.userId}?hardDeletePost=true&hardDeleteComment=true`))
@@ -226,5 +266,54 @@ describe.each([
       .where('userId', '=', user.id)
       .execute()
     expect(requests).toEqual([{ status: 'rejected' }])
+  })
+
+  it('hosts nothing on their page, goes to nothing that is to come, and is waited for nowhere', async () => {
+    const user = await server.as(`user-${newId()}`)
+    const { communityId } = await createCommunity(user)
+    for (const one of [admin, other]) await join(one, communityId)
+    const own = await createEvent(user, user.userId, { originType: 'user' })
+    const managed = await createEvent(user, communityId)
+    const coming = await createEvent(other, other.userId, { originType: 'user' })
+    const past = await createEvent(other, other.userId, { originType: 'user' })
+    for (const { eventId } of [coming, past]) for (const one of [user, admin]) ok(await respond(one, eventId))
+    const begun = new Date(Date.now() - 60_000)
+    await server.app.db
+      .updateTable('events')
+      .set({ startTime: begun })
+      .where('id', '=', past.eventId)
+      .execute()
+    const type = { type: 'communityMemberInvite', targetType: 'community' }
+    const places = [await createCommunity(admin), await createCommunity(admin)]
+    for (const place of places)
+      ok(
+        await admin.post('/api/v1/invitations', {
+          ...type,
+          targetId: place.communityId,
+          userIds: [user.userId],
+        }),
+      )
+    ok(await admin.delete(communityPath(places[1]!.communityId)))
+
+    ok(await go(user))
+    const read = async (eventId: string) => ok(await other.get(eventPath(eventId))).events[0]
+    expect(await read(own.eventId)).toMatchObject({ status: 'cancelled' })
+    expect(await read(managed.eventId)).toMatchObject({ status: 'scheduled' })
+    expect(await read(coming.eventId)).toMatchObject({ rsvpCount: 1 })
+    expect(await read(past.eventId)).toMatchObject({ rsvpCount: 2 })
+    const invitations = await server.app.db
+      .selectFrom('invitations')
+      .select('status')
+      .where('userId', '=', user.id)
+      .where('targetId', '=', places[0]!.communityId)
+      .execute()
+    expect(invitations).toEqual([{ status: 'cancelled' }])
+    const memberships = await server.app.db
+      .selectFrom('communityMembers')
+      .select('isInvited')
+      .where('userId', '=', user.id)
+      .where('communityId', '=', places[0]!.communityId)
+      .execute()
+    expect(memberships).toEqual([{ isInvited: false }])
   })
 })

@@ -8,10 +8,10 @@ import {
   type SqlBool,
 } from 'kysely'
 
-/** One column of a sort key. `time` columns travel as epoch milliseconds. */
+/** One column of a sort key. `time` columns travel as epoch milliseconds; `real` ones hold fractions. */
 export interface KeyColumn {
   column: string
-  type: 'time' | 'text' | 'number'
+  type: 'time' | 'text' | 'integer' | 'real'
   /**
    * For values too long for a token (names): reads the value from the row that the last part of the key names. Such a
    * column has no part of its own in the key.
@@ -56,9 +56,8 @@ export function keysetPage<DB, TB extends keyof DB, O>(
 }
 
 function fits(part: string | number, { type }: KeyColumn): boolean {
-  return type === 'text'
-    ? typeof part === 'string'
-    : Number.isSafeInteger(part) || (type === 'number' && typeof part === 'number')
+  if (type === 'text') return typeof part === 'string'
+  return type === 'real' ? typeof part === 'number' : Number.isSafeInteger(part)
 }
 
 function literal(part: string | number, { type }: KeyColumn): RawBuilder<unknown> {

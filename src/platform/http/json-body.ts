@@ -1,4 +1,5 @@
 import secureJson from 'secure-json-parse'
+import { isStorable } from '../storable-text.ts'
 
 /** A body that is JSON but holds text that cannot be stored: a NUL character or half of a surrogate pair. */
 export class UnstorableTextError extends Error {}
@@ -31,9 +32,4 @@ function holdsUnstorableText(value: unknown): boolean {
     return Object.entries(value).some(([key, item]) => !isStorable(key) || holdsUnstorableText(item))
   }
   return false
-}
-
-/** Whether PostgreSQL can store the text. */
-function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed()
 }

@@ -5,8 +5,7 @@ import type { Viewer } from '../../../kernel/viewer.ts'
 import { requireReadableCommunity } from '../../communities/index.ts'
 import { isFollowing } from '../../follows/index.ts'
 import { resolveUserId } from '../../users/index.ts'
-import { canReadPage } from '../policy.ts'
-import { arePagesPrivate } from '../queries.ts'
+import { arePagesPrivate, canReadPage } from '../../places/index.ts'
 
 /** Where posts are: a user's page, a community, or something of the app's own. */
 export interface Place {
@@ -34,6 +33,6 @@ export async function requireReadablePlace(
 }
 
 async function requireReadablePage(db: Db, viewer: Viewer, userId: string): Promise<void> {
-  if (canReadPage(viewer, { targetId: userId }) || !(await arePagesPrivate(db))) return
+  if (canReadPage(viewer, userId) || !(await arePagesPrivate(db))) return
   if (!(await isFollowing(db, viewer.id, userId))) fail('forbidden', 'this page is for followers')
 }
