@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { leaveOutUnrunnable } from './test/harness/outside-programs.ts'
 
@@ -8,8 +9,8 @@ export default defineConfig({
     // One PostgreSQL for the run; each file clones its own database from the template.
     globalSetup: ['test/harness/global-setup.ts'],
     pool: 'forks',
-    // The default leaves one processor free; PostgreSQL and waiting leave enough.
-    maxWorkers: '100%',
+    // More than there are processors: the longest tests mostly wait for servers, encoders and timeouts.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     testTimeout: 20_000,
     hookTimeout: 60_000,
     teardownTimeout: 60_000,
