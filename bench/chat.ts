@@ -1,5 +1,6 @@
-// Chat under load: messages a second into one channel and into 100, beside one statement that counts and inserts; and
-// how long a message takes from its sending to a listener at a steady rate, beside a bare insert with LISTEN/NOTIFY.
+// Chat under load: messages a second into one channel and into 100, with and without HTTP, beside one statement that
+// counts and inserts; and how long a message takes from its sending to a listener at a steady rate, beside a bare insert
+// with LISTEN/NOTIFY.
 // Everything on one PostgreSQL, in turns. Prints Markdown tables.
 //   npm run bench -- chat [--quick]
 import { get } from 'node:http'
@@ -11,8 +12,11 @@ import pg from 'pg'
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/index.ts'
 import { load, median, type LoadRequest } from './api/load.ts'
 import { apiKey, startHubbub } from './api/servers.ts'
+import { openWrites } from './chat/writes.ts'
 
 const perSecond = 500
+const userId = 'bench'
+const channelIds = Array.from({ length: 100 }, (_, i) => `bench-${i + 1}`)
 const text = 'A message of an ordinary length, as people write them to each other all day long.'
 
 /** Measures and prints. About two minutes, `quick` half a minute. */
@@ -28,21 +32,30 @@ export async function benchChat(quick: boolean): Promise<void> {
     await pool.query(`create table bench_channels (id int primary key, message_count int not null default 0)`)
     await pool.query(`create table bench_messages (channel_id int, segment int, body text)`)
     await pool.query(`insert into bench_channels select n from generate_series(1, 100) n`)
-    console.log('| messages into | naive, /s | Hubbub, /s | ratio | Hubbub p99, ms |')
-    console.log('| --- | ---: | ---: | ---: | ---: |')
+    const writes = await openWrites(postgres.url, channelIds, userId, text)
+    console.log(
+      '| messages into | naive, /s | Hubbub without HTTP, /s | ratio | over HTTP, /s | ratio | p99, ms |',
+    )
+    console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: |')
     for (const channels of [1, 100]) {
       const naive: number[] = []
+      const written: number[] = []
       const ours = []
       await naiveRate(pool, channels, ms / 4)
+      await writes.rate(channels, ms / 4)
       await load(hubbub.url, world.send(channels), ms / 4, 64)
       for (let round = 0; round < rounds; round++) {
         naive.push(await naiveRate(pool, channels, ms))
+        written.push(await writes.rate(channels, ms))
         ours.push(await load(hubbub.url, world.send(channels), ms, 64))
       }
-      const [floor, own] = [naive.sort((a, b) => a - b)[Math.floor(naive.length / 2)]!, median(ours)]
-      const cells = [floor.toFixed(0), own.rate.toFixed(0), (own.rate / floor).toFixed(2), own.p99.toFixed(0)]
-      console.log(`| ${channels === 1 ? 'one channel' : `${channels} channels`} | ${cells.join(' | ')} |`)
+      const [floor, bare, own] = [middle(naive), middle(written), median(ours)]
+      const beside = (rate: number) => `${rate.toFixed(0)} | ${(rate / floor).toFixed(2)}`
+      const name = channels === 1 ? 'one channel' : `${channels} channels`
+      const cells = [name, floor.toFixed(0), beside(bare), beside(own.rate), own.p99.toFixed(0)]
+      console.log(`| ${cells.join(' | ')} |`)
     }
+    await writes.close()
     await wait(2000)
     console.log(`\n| at ${perSecond} messages/s | p50, ms | p99, ms |\n| --- | ---: | ---: |`)
     const bare = await notifyDelays(postgres.url, pool, seconds)
@@ -63,6 +76,7 @@ export async function benchChat(quick: boolean): Promise<void> {
   }
 }
 
+const middle = (rates: number[]) => rates.sort((a, b) => a - b)[Math.floor(rates.length / 2)]!
 const at = (delays: number[], share: number) =>
   delays.sort((a, b) => a - b)[Math.floor(delays.length * share)]!.toFixed(1)
 const ratio = (a: number[], b: number[], share: number) =>
@@ -103,10 +117,10 @@ async function prepare(url: string): Promise<World> {
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
     return (await answer.json()) as { accessToken?: string }
   }
-  const session = await post('/api/v5/sessions', { 'x-api-key': apiKey }, { userId: 'bench', deviceId: 'b' })
+  const session = await post('/api/v5/sessions', { 'x-api-key': apiKey }, { userId, deviceId: 'b' })
   const authorization = `Bearer ${session.accessToken}`
-  for (let i = 1; i <= 100; i++)
-    await post('/api/v3/channels', { authorization }, { channelId: `bench-${i}`, type: 'community' })
+  for (const channelId of channelIds)
+    await post('/api/v3/channels', { authorization }, { channelId, type: 'community' })
   return {
     authorization,
     send: (channels) => () => ({
@@ -114,7 +128,7 @@ async function prepare(url: string): Promise<World> {
       path: '/api/v3/messages',
       headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify({
-        channelId: `bench-${1 + Math.floor(Math.random() * channels)}`,
+        channelId: channelIds[Math.floor(Math.random() * channels)],
         data: { text },
       }),
     }),

@@ -41,6 +41,7 @@ if (name === '--help' || name === 'help') {
     // What the operator can mend is said in one line; anything else keeps its stack.
     const plain = error instanceof ConfigError || (error as { expected?: boolean }).expected === true
     console.error(plain ? `hubbub: ${(error as Error).message}` : error)
-    process.exitCode = 1
+    // Not left to the event loop: what failed half-way may hold timers that try again for ever.
+    process.exit(1)
   }
 }

@@ -94,4 +94,21 @@ describe('the program', () => {
   it('drains and exits 0 on SIGTERM', async () => {
     expect(await server.stop()).toBe(0)
   })
+
+  it('ends on SIGTERM though its data is gone', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hubbub-gone-'))
+    const doomed = await startServerProcess(folder)
+    try {
+      await rm(join(folder, 'postgres/base'), {
+        recursive: true,
+        force: true,
+        maxRetries: 10,
+        retryDelay: 200,
+      })
+      expect(await doomed.stop()).toBeTypeOf('number')
+    } finally {
+      doomed.child.kill('SIGKILL')
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+    }
+  })
 })
