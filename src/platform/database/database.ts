@@ -25,8 +25,11 @@ export function openPool({ url, poolSize = 20, name = 'hubbub', onError }: Datab
         oid === int8 ? Number : (pg.types.getTypeParser(oid, format as 'text') as (value: string) => unknown),
     } as pg.CustomTypesConfig,
   })
-  // An idle connection that the server closes is not an error of any request: the pool replaces it.
-  pool.on('error', (error) => onError?.(error))
+  // An idle connection that the server closes is not an error of any request: the pool replaces it. A pool that ends
+  // does not wait for its connections, and the server may be stopping too.
+  pool.on('error', (error) => {
+    if (!pool.ending) onError?.(error)
+  })
   // One that is closed while somebody holds it tells so by its next query; unheard, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
