@@ -1,4 +1,5 @@
 import { inTransaction } from '../../kernel/database.ts'
+import { inBatches } from '../../kernel/in-batches.ts'
 import { now } from '../../platform/clock.ts'
 import type { UserDeparture } from '../users/index.ts'
 import { callOff, removeEvent } from './actions.ts'
@@ -16,30 +17,26 @@ const batch = 100
 export const eventDeparture: UserDeparture = {
   async clear({ db, signal }, viewer, userId, going) {
     const deletesAll = going.kind === 'deleted' && going.options.deleteAll
-    while (!signal.aborted) {
-      const ids = await findHostedEventIds(db, userId, deletesAll ? 'all' : { openAt: now() }, batch)
-      if (ids.length === 0) break
-      for (const id of ids) {
-        if (signal.aborted) return
-        await inTransaction(db, async (tx) => {
+    await inBatches(
+      signal,
+      () => findHostedEventIds(db, userId, deletesAll ? 'all' : { openAt: now() }, batch),
+      (id) =>
+        inTransaction(db, async (tx) => {
           const event = await lockEvent(tx, id)
           if (!event || event.isDeleted) return
           if (deletesAll) await removeEvent(tx, viewer, event)
           else await callOff(tx, viewer, event)
-        })
-      }
-    }
-    while (!signal.aborted) {
-      const ids = await findComingEventIds(db, userId, now(), batch)
-      if (ids.length === 0) return
-      for (const id of ids) {
-        if (signal.aborted) return
-        await inTransaction(db, async (tx) => {
+        }),
+    )
+    await inBatches(
+      signal,
+      () => findComingEventIds(db, userId, now(), batch),
+      (id) =>
+        inTransaction(db, async (tx) => {
           const event = await lockEvent(tx, id)
           if (event && statusOf(event, now()) === 'scheduled')
             await setResponse(tx, viewer, event, userId, 'not_going')
-        })
-      }
-    }
+        }),
+    )
   },
 }

@@ -1,5 +1,6 @@
 import { now } from '../../platform/clock.ts'
 import { inTransaction, type Tx } from '../../kernel/database.ts'
+import { inBatches } from '../../kernel/in-batches.ts'
 import { defineJob } from '../../kernel/jobs.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
 import { subjectOf } from './actions.ts'
@@ -13,14 +14,11 @@ export const startingEvents = defineJob({
   name: 'events.start',
   everyMs: 15_000,
   async run({ db, signal }) {
-    for (;;) {
-      const ids = await findStarting(db, now(), batch)
-      if (ids.length === 0) return
-      for (const id of ids) {
-        if (signal.aborted) return
-        await inTransaction(db, (tx) => tellStarted(tx, id))
-      }
-    }
+    await inBatches(
+      signal,
+      () => findStarting(db, now(), batch),
+      (id) => inTransaction(db, (tx) => tellStarted(tx, id)),
+    )
   },
 })
 

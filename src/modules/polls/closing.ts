@@ -1,5 +1,6 @@
 import { now } from '../../platform/clock.ts'
 import { inTransaction, type Tx } from '../../kernel/database.ts'
+import { inBatches } from '../../kernel/in-batches.ts'
 import { defineJob } from '../../kernel/jobs.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
 import { pollUpdated } from './events.ts'
@@ -13,14 +14,11 @@ export const closingPolls = defineJob({
   name: 'polls.close',
   everyMs: 60_000,
   async run({ db, signal }) {
-    for (;;) {
-      const ids = await findPollsToClose(db, now(), batch)
-      if (ids.length === 0) return
-      for (const id of ids) {
-        if (signal.aborted) return
-        await inTransaction(db, (tx) => tellClosed(tx, id))
-      }
-    }
+    await inBatches(
+      signal,
+      () => findPollsToClose(db, now(), batch),
+      (id) => inTransaction(db, (tx) => tellClosed(tx, id)),
+    )
   },
 })
 

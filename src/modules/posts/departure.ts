@@ -1,4 +1,5 @@
 import { inTransaction } from '../../kernel/database.ts'
+import { inBatches } from '../../kernel/in-batches.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import type { Db } from '../../kernel/database.ts'
 import type { UserDeparture } from '../users/index.ts'
@@ -13,14 +14,11 @@ export const postDeparture: UserDeparture = {
     if (going.kind !== 'deleted') return
     const { deleteAll, hardDeletePost } = going.options
     if (!deleteAll && !hardDeletePost) return
-    while (!signal.aborted) {
-      const ids = await findPostIdsBy(db, userId, hardDeletePost ? 'notErased' : 'living', batch)
-      if (ids.length === 0) return
-      for (const id of ids) {
-        if (signal.aborted) return
-        await deletePost(db, viewer, id, hardDeletePost)
-      }
-    }
+    await inBatches(
+      signal,
+      () => findPostIdsBy(db, userId, hardDeletePost ? 'notErased' : 'living', batch),
+      (id) => deletePost(db, viewer, id, hardDeletePost),
+    )
   },
 }
 

@@ -1,4 +1,5 @@
 import { inTransaction } from '../../kernel/database.ts'
+import { inBatches } from '../../kernel/in-batches.ts'
 import type { UserDeparture } from '../users/index.ts'
 import { removeStory } from './actions.ts'
 import { findStoryIdsBy, lockStory } from './store.ts'
@@ -11,16 +12,14 @@ export const storyDeparture: UserDeparture = {
     if (going.kind !== 'deleted') return
     const { deleteAll, hardDeletePost } = going.options
     if (!deleteAll && !hardDeletePost) return
-    while (!signal.aborted) {
-      const ids = await findStoryIdsBy(db, userId, hardDeletePost ? 'notErased' : 'living', batch)
-      if (ids.length === 0) return
-      for (const id of ids) {
-        if (signal.aborted) return
-        await inTransaction(db, async (tx) => {
+    await inBatches(
+      signal,
+      () => findStoryIdsBy(db, userId, hardDeletePost ? 'notErased' : 'living', batch),
+      (id) =>
+        inTransaction(db, async (tx) => {
           const story = await lockStory(tx, id)
           if (story) await removeStory(tx, viewer, story, hardDeletePost)
-        })
-      }
-    }
+        }),
+    )
   },
 }
