@@ -3,11 +3,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { DB } from '../../../db/tables.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { eventually } from '../../../test/harness/eventually.ts'
-import { openDatabase } from '../database/database.ts'
+import { openDatabase, openPool } from '../database/database.ts'
 import { setClock } from '../clock.ts'
 import { createLog } from '../log.ts'
 import { addJob, type QueueOptions } from './queue.ts'
-import { recurringKey, type Recurring } from './upkeep.ts'
+import { createSignOfLife } from './sign-of-life.ts'
+import { freeJobsOfTheDead, recurringKey, type Recurring } from './upkeep.ts'
 import { startJobWorker, type JobWorker, type Task } from './worker.ts'
 
 let database: TestDatabase
@@ -174,6 +175,23 @@ describe('nodes that die', () => {
     release.resolve()
     await eventually(async () => (await waitingJobs()).length === 0)
     expect(runs).toBe(1)
+  })
+
+  it('give up what they held under a former name', async () => {
+    const pool = openPool({ url: database.url, poolSize: 1, name: 'hubbub-jobs' })
+    const life = createSignOfLife(pool)
+    for (const name of ['before', 'after']) {
+      life.rename(name)
+      await life.show()
+    }
+    await add('note', { n: 4 })
+    await lockAs('before')
+    const other = openPool({ url: database.url, poolSize: 1, name: 'another node' })
+    expect(await freeJobsOfTheDead(other, 'another', 0)).toBe(1)
+    await lockAs('after')
+    expect(await freeJobsOfTheDead(other, 'another', 0)).toBe(0)
+    life.end()
+    await Promise.all([pool.end(), other.end()])
   })
 
   it('live on when their connections are cut', async () => {

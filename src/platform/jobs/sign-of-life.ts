@@ -8,7 +8,7 @@ export interface SignOfLife {
   /** What locked jobs say of who holds them. */
   holder(): string
   rename(holder: string): void
-  /** Takes the lock, where it is not held. */
+  /** Takes the lock of the holder's name, where it is not held, and gives back that of a former name. */
   show(): Promise<void>
   end(): void
 }
@@ -34,8 +34,10 @@ export function createSignOfLife(pool: pg.Pool): SignOfLife {
     async show() {
       if (shown === holder) return
       client ??= await connect()
-      // A former connection may hold it for a while; then the next call does it.
       try {
+        // What a runner that broke down had begun is free for others.
+        await client.query('select pg_advisory_unlock_all()')
+        // A former connection may hold it for a while; then the next call does it.
         const { rows } = await client.query<{ held: boolean }>(
           'select pg_try_advisory_lock(hashtextextended($1, $2)) as held',
           [holder, aliveLock],
