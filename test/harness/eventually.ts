@@ -1,5 +1,5 @@
 /** Waits until `read` gives something: a non-empty list or a truthy value. Fails after `ms`. */
-export async function eventually<T>(read: () => T | Promise<T>, ms = 5000): Promise<T> {
+export async function eventually<T>(read: () => T | Promise<T>, ms = 15_000): Promise<T> {
   const deadline = performance.now() + ms
   for (;;) {
     const value = await read()

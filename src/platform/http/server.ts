@@ -90,14 +90,16 @@ function closeUnused(app: HttpServer): void {
   app.addHook('preClose', async () => unused.forEach((socket) => socket.destroy()))
 }
 
-// Query strings and paths are text, so they are converted; bodies are typed, so they are not.
+// Query strings and paths are text, so they are converted; bodies are typed, so they are not. One of each for a process:
+// a schema is compiled once, however many servers are started in it.
+const text = addFormats.default(
+  new Ajv({ coerceTypes: 'array', useDefaults: true, allErrors: false, strict: false }),
+)
+const typed = addFormats.default(
+  new Ajv({ coerceTypes: false, useDefaults: true, allErrors: false, strict: false }),
+)
+
 function useValidators(app: HttpServer): void {
-  const text = addFormats.default(
-    new Ajv({ coerceTypes: 'array', useDefaults: true, allErrors: false, strict: false }),
-  )
-  const typed = addFormats.default(
-    new Ajv({ coerceTypes: false, useDefaults: true, allErrors: false, strict: false }),
-  )
   app.setValidatorCompiler(({ schema, httpPart }) =>
     compiledWhenUsed(httpPart === 'body' ? typed : text, schema as object),
   )

@@ -83,7 +83,7 @@ describe('requests', () => {
     expect(await code(`http://127.0.0.1:${silent}/`, { timeoutMs: 200 })).toBe('timeout')
     expect(await code(`https://127.0.0.1:${silent}/`, { timeoutMs: 200 })).toBe('timeout')
     expect(await code(`http://127.0.0.1:${drip}/`, { timeoutMs: 200 })).toBe('timeout')
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(performance.now() - start).toBeLessThan(10_000)
   })
 
   test('broken connections and answers', async () => {

@@ -166,7 +166,7 @@ describe('groups', () => {
     const started = performance.now()
     for (let i = 0; i < 2_000; i++) expect(hub.publishToGroup(`g${i}`, 'm', eventOf(i))).toBe(10)
     // Visiting all 20,000 each time would take many seconds.
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(performance.now() - started).toBeLessThan(3_000)
   })
 })
 

@@ -107,6 +107,6 @@ describe('the index of filters', () => {
     const started = performance.now()
     for (let i = 0; i < 10_000; i++) expect(trie.match(`net/chat/channel${i}/feed/m`).length).toBe(1)
     // Walking all filters would take minutes.
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(performance.now() - started).toBeLessThan(10_000)
   })
 })
