@@ -62,7 +62,6 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   useValidators(app)
   useParsers(app)
   closeUnused(app)
-  const isClosing = refuseWhileClosing(app)
   await app.register(cors, {
     origin: options.corsOrigin,
     methods: ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'],
@@ -76,6 +75,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       ...rateLimitHeaders,
     ],
   })
+  // After the headers of cross-origin requests: browsers are to see why they are refused.
+  const isClosing = refuseWhileClosing(app)
   await app.register(multipart)
   app.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id))
   app.addHook('onResponse', async (request, reply) => {
