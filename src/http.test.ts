@@ -122,7 +122,8 @@ describe('while the server stops', () => {
     const socket = connect(Number(port), '127.0.0.1')
     let received = ''
     socket.on('data', (data) => (received += data.toString()))
-    const get = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\norigin: http://a.example\r\n\r\n`)
+    const get = (path: string) =>
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\norigin: http://a.example\r\n\r\n`)
     get('/sleep')
     while ((await sleepers()) === 0);
     const closed = http.close()

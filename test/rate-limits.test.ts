@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSeedClient } from '../src/commands/seed/client.ts'
 import { createClient, type TestClient } from './harness/client.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
 
@@ -190,6 +191,22 @@ describe('requests without a user', () => {
     )
     expect(bots).toEqual(Array(3 * limit).fill(200))
   })
+})
+
+it('the seed goes no faster than it may', async () => {
+  const brief = await startTestServer({ HUBBUB_RATE_LIMIT: '2', HUBBUB_RATE_LIMIT_SECONDS: '1' })
+  try {
+    const [serverKey = ''] = brief.app.network.serverKeys
+    const person = await createSeedClient(brief.url, { apiKey: brief.apiKey, serverKey }).signIn(
+      'mira',
+      'Mira',
+    )
+    const body = { targetType: 'user', targetId: 'mira', data: { text: 'hi' } }
+    const posts = await Promise.all(Array.from({ length: 3 }, () => person.post('/api/v4/posts', body)))
+    expect(posts.map((answer) => answer.posts?.length)).toEqual([1, 1, 1])
+  } finally {
+    await brief.close()
+  }
 })
 
 it('nothing is counted out of the box', async () => {
