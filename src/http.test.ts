@@ -141,3 +141,16 @@ describe('while the server stops', () => {
     })
   })
 })
+
+it.each([
+  ['false', 0],
+  ['true', 1],
+  ['0', 0],
+  ['3', 3],
+])('HUBBUB_TRUST_PROXY=%s trusts so many proxies: %i', (given, proxies) => {
+  expect(readConfig({ HUBBUB_TRUST_PROXY: given }).trustedProxies).toBe(proxies)
+})
+it('HUBBUB_TRUST_PROXY says nothing else', () => {
+  for (const given of ['yes', '-1', '1.5', '10.0.0.0/8'])
+    expect(() => readConfig({ HUBBUB_TRUST_PROXY: given })).toThrow('HUBBUB_TRUST_PROXY')
+})
