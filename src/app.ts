@@ -12,7 +12,7 @@ import { createAssembler } from './kernel/envelope/assembler.ts'
 import { registerSlots } from './kernel/envelope/shape.ts'
 import { fail } from './kernel/errors.ts'
 import { everything, listenToOthers, onForget } from './kernel/invalidation.ts'
-import { openHttp } from './http.ts'
+import { limitRequests, openHttp } from './http.ts'
 import { bearerToken } from './kernel/http/authenticate.ts'
 import { createRoutes } from './kernel/http/routes.ts'
 import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
@@ -285,20 +285,24 @@ export async function createApp({
   const slots = registerSlots(slices.map((slice) => slice.slots ?? {}))
   const assemble = createAssembler(slots)
   const http = await openHttp(config, { log, version, db })
+  const limits = await limitRequests(http, config, network.serverKeys)
   const routes = createRoutes({
     http,
     db,
     assemble,
     slots,
     prehooks: webhooks.prehooks,
-    async authenticate(authorization, method) {
-      const { viewer } = await sessions.signIn(bearerToken(authorization))
+    authenticate: async (authorization) => (await sessions.signIn(bearerToken(authorization))).viewer,
+    limits,
+    async spend(viewer, method) {
       if (method === 'GET') await spendVisitorRead(db, viewer, config.HUBBUB_VISITOR_DAILY_READS)
-      return viewer
     },
   })
   for (const slice of slices) slice.routes?.(routes)
-  http.setNotFoundHandler(() => fail('notFound', 'no such operation'))
+  http.setNotFoundHandler(async (request, reply) => {
+    await limits.byAddress(request, reply)
+    fail('notFound', 'no such operation')
+  })
 
   const allowed = createTopicPolicy(slices.flatMap((slice) => slice.topics ?? []))
   // Visitors and bots read pages; nothing is sent to them.

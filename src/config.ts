@@ -62,10 +62,25 @@ export const Settings = Type.Object({
     default: '*',
     description: 'Origins that browsers may call from, separated by commas; `*` for any.',
   }),
-  HUBBUB_TRUST_PROXY: flag(
-    false,
-    'Take the client address from X-Forwarded-For: set it only behind a proxy.',
+  HUBBUB_TRUST_PROXY: Type.String({
+    default: 'false',
+    pattern: '^(true|false|[0-9])$',
+    description:
+      'Behind a proxy: take the client address from the X-Forwarded-For it adds to. `true` for one proxy, or how many there are in a row.',
+  }),
+  HUBBUB_RATE_LIMIT: count(
+    0,
+    0,
+    1_000_000,
+    'Requests that a user may make in a window; 0 for any number. The vendor allows 100.',
   ),
+  HUBBUB_RATE_LIMIT_ADDRESS: count(
+    0,
+    0,
+    1_000_000,
+    'Requests without a user (sign-ins, refused tokens, unknown paths) that an address may make in a window; 0 for any number.',
+  ),
+  HUBBUB_RATE_LIMIT_SECONDS: count(5, 1, 86_400, 'Length of that window.'),
   HUBBUB_LINK_PREVIEW_ALLOW_PRIVATE: flag(
     false,
     'Let link previews look at private, loopback and link-local addresses, on any port.',
@@ -190,7 +205,12 @@ type Settings = Static<typeof Settings>
 
 /** What the program runs with. Frozen; read from the environment once. */
 export type Config = Readonly<
-  Omit<Settings, 'PUBLIC_URL' | 'HUBBUB_CORS_ORIGIN' | 'HUBBUB_WEBHOOK_RETRY_SECONDS'> & {
+  Omit<
+    Settings,
+    'PUBLIC_URL' | 'HUBBUB_CORS_ORIGIN' | 'HUBBUB_TRUST_PROXY' | 'HUBBUB_WEBHOOK_RETRY_SECONDS'
+  > & {
+    /** Proxies in front that are believed about the client's address. */
+    trustedProxies: number
     publicUrl: string | null
     corsOrigin: string[] | true
     dataDir: string
@@ -229,7 +249,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     Settings,
   )
   if (!validate(given)) throw new ConfigError((validate.errors ?? []).map(describe))
-  const { PUBLIC_URL, HUBBUB_CORS_ORIGIN, HUBBUB_WEBHOOK_RETRY_SECONDS, ...settings } =
+  const { PUBLIC_URL, HUBBUB_CORS_ORIGIN, HUBBUB_TRUST_PROXY, HUBBUB_WEBHOOK_RETRY_SECONDS, ...settings } =
     given as unknown as Settings
   if (settings.HUBBUB_MEDIA_RTMP_URL !== undefined && settings.HUBBUB_MEDIA_SECRET === undefined)
     throw new ConfigError(['HUBBUB_MEDIA_RTMP_URL needs HUBBUB_MEDIA_SECRET'])
@@ -239,6 +259,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     throw new ConfigError(['LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET are set together'])
   return Object.freeze({
     ...settings,
+    trustedProxies: HUBBUB_TRUST_PROXY === 'true' ? 1 : Number(HUBBUB_TRUST_PROXY) || 0,
     otherMedia: otherMedia(settings),
     publicUrl: PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     corsOrigin:

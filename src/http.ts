@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import type { Db } from './kernel/database.ts'
 import { toErrorReply } from './kernel/http/error-reply.ts'
+import { createRequestLimits, type RequestLimits } from './kernel/http/request-limits.ts'
 import { serveHealth } from './kernel/http/health.ts'
 import { queueGauges } from './queue-gauges.ts'
 import { serveMetrics } from './platform/http/metrics.ts'
@@ -16,7 +17,7 @@ export async function openHttp(
   const http = await createHttpServer({
     log,
     bodyLimit: config.HUBBUB_MAX_BODY_BYTES,
-    trustProxy: config.HUBBUB_TRUST_PROXY,
+    trustedProxies: config.trustedProxies,
     corsOrigin: config.corsOrigin,
     toErrorReply(error, request) {
       const { known, ...reply } = toErrorReply(error)
@@ -37,4 +38,18 @@ export async function openHttp(
   serveMetrics(http, queueGauges(db))
   serveHealth(http, db)
   return http
+}
+
+/** The rate limits that the settings ask for. The app's backend shows that it is one by a server key. */
+export function limitRequests(
+  http: HttpServer,
+  config: Config,
+  serverKeys: ReadonlySet<string>,
+): Promise<RequestLimits> {
+  return createRequestLimits(http, {
+    viewerLimit: config.HUBBUB_RATE_LIMIT,
+    addressLimit: config.HUBBUB_RATE_LIMIT_ADDRESS,
+    windowMs: config.HUBBUB_RATE_LIMIT_SECONDS * 1000,
+    isBackend: ({ headers }) => serverKeys.has(String(headers['x-server-key'])),
+  })
 }

@@ -27,9 +27,9 @@ beforeEach(async () => {
   http = await createHttpServer({
     log: createLog('silent', false),
     bodyLimit: 1024,
-    trustProxy: false,
+    trustedProxies: 0,
     corsOrigin: true,
-    toErrorReply: () => ({ status: 500, body: {} }),
+    toErrorReply: () => ({ status: 500, body: {}, retryAfter: null }),
   })
   serveMetrics(http, queueGauges(db))
   return async () => {

@@ -8,6 +8,7 @@ describe('the error catalogue', () => {
     expect(toErrorReply(new ApiError('notFound', ['post']))).toEqual({
       status: 404,
       known: true,
+      retryAfter: null,
       body: {
         status: 'error',
         code: 400400,
@@ -25,6 +26,14 @@ describe('the error catalogue', () => {
 
   it('answers 400 to a body that is not JSON', () => {
     expect(toErrorReply(new MalformedBodyError('x'))).toMatchObject({ status: 400, body: { code: 400000 } })
+  })
+
+  it('says when to come back where that helps, in whole seconds', () => {
+    const pause = (error: ApiError) => toErrorReply(error).retryAfter
+    expect(pause(new ApiError('rateLimited', [], 2001))).toBe(3)
+    expect(pause(new ApiError('rateLimited', [], 0))).toBe(1)
+    expect(pause(new ApiError('unavailable', []))).toBe(5)
+    expect(pause(new ApiError('forbidden', [], 2001))).toBeNull()
   })
 
   it('keeps the first failure as it is', () => {

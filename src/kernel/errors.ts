@@ -1,4 +1,4 @@
-import { brokenConstraint, isPostgresError } from '../platform/database/database.ts'
+import { brokenConstraint, isDatabaseAway, isPostgresError } from '../platform/database/database.ts'
 
 // Name -> wire code, HTTP status, message. The codes are the field's; clients compare them as numbers.
 // 400100 makes every client log out, so only a bad token may carry it.
@@ -48,19 +48,31 @@ export interface ErrorEnvelope {
   data?: { detail: string[] }
 }
 
+const usualPauseMs = 5000
+
 /** A failure that the client is told about. Throw it with `fail`. */
 export class ApiError extends Error {
   readonly reason: ErrorName
   readonly detail: string[]
+  private readonly retryAfterMs: number
 
-  constructor(reason: ErrorName, detail: string[]) {
+  /** `retryAfterMs`: when asking again makes sense, where that is known. */
+  constructor(reason: ErrorName, detail: string[], retryAfterMs = usualPauseMs) {
     super(`${reason}${detail.length > 0 ? `: ${detail.join('; ')}` : ''}`)
     this.reason = reason
     this.detail = detail
+    this.retryAfterMs = retryAfterMs
   }
 
   get status(): number {
     return catalogue[this.reason][1]
+  }
+
+  /** Seconds for `Retry-After`: every error that passes by itself (429, 503) says when to come back. */
+  get retryAfter(): number | null {
+    return this.status === 429 || this.status === 503
+      ? Math.max(1, Math.ceil(this.retryAfterMs / 1000))
+      : null
   }
 
   toEnvelope(): ErrorEnvelope {
@@ -91,7 +103,6 @@ export function toApiError(error: unknown): ApiError {
   }
   // Text PostgreSQL cannot store (class 22: a NUL, a lone surrogate, a number out of range) is the client's.
   if (isPostgresError(error) && error.code.startsWith('22')) return new ApiError('invalid', [error.message])
-  // Out of connections, disk or time: the request may be repeated later.
-  if (isPostgresError(error) && /^(53|57P0|08)/.test(error.code)) return new ApiError('unavailable', [])
+  if (isDatabaseAway(error)) return new ApiError('unavailable', [])
   return new ApiError('unexpected', [])
 }

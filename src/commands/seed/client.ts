@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
 /** What an app and its backend know of a network. */
 export interface NetworkAccess {
   apiKey: string
@@ -18,7 +20,7 @@ export interface SeedClient {
   signIn(userId: string, displayName: string): Promise<Person>
 }
 
-/** Talks to a server as an app does: the backend vouches for each person, the app acts for them. */
+/** Talks to a server as an app does: the backend vouches for each person, the app acts for them, no faster than it may. */
 export function createSeedClient(url: string, { apiKey, serverKey }: NetworkAccess): SeedClient {
   const send = async (
     path: string,
@@ -32,6 +34,10 @@ export function createSeedClient(url: string, { apiKey, serverKey }: NetworkAcce
       body: isForm ? body : JSON.stringify(body ?? {}),
     })
     const text = await response.text()
+    if (response.status === 429) {
+      await wait(Number(response.headers.get('retry-after')) * 1000)
+      return send(path, headers, body)
+    }
     if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${text.slice(0, 300)}`)
     return response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text
   }

@@ -2,7 +2,7 @@ import { fail } from '../errors.ts'
 import type { Viewer } from '../viewer.ts'
 
 /** The viewer behind an `authorization` header of a request, or a failure. */
-export type Authenticate = (authorization: string | undefined, method: string) => Promise<Viewer>
+export type Authenticate = (authorization: string | undefined) => Promise<Viewer>
 
 /** The token of an `authorization` header; fails with `unauthorized` without one. */
 export function bearerToken(authorization: string | undefined): string {

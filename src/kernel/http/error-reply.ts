@@ -1,15 +1,24 @@
 import type { FastifyError } from 'fastify'
+import { isDatabaseAway } from '../../platform/database/database.ts'
+import type { ErrorReply } from '../../platform/http/server.ts'
 import { MalformedBodyError, UnstorableTextError } from '../../platform/http/json-body.ts'
+import { ServerClosingError } from '../../platform/http/closing.ts'
 import { ApiError, toApiError, type ErrorEnvelope } from '../errors.ts'
 
 /** Any error as the reply of the catalogue: ours, the parsers', the validator's, the database's. */
-export function toErrorReply(error: unknown): { status: number; body: ErrorEnvelope; known: boolean } {
+export function toErrorReply(error: unknown): ErrorReply<ErrorEnvelope> & { known: boolean } {
   const known = classify(error) ?? toApiError(error)
-  return { status: known.status, body: known.toEnvelope(), known: known.reason !== 'unexpected' }
+  return {
+    status: known.status,
+    body: known.toEnvelope(),
+    retryAfter: known.retryAfter,
+    known: known.reason !== 'unexpected' && !isDatabaseAway(error),
+  }
 }
 
 function classify(error: unknown): ApiError | null {
   if (error instanceof MalformedBodyError) return new ApiError('malformedBody', [error.message])
+  if (error instanceof ServerClosingError) return new ApiError('unavailable', ['the server is stopping'])
   if (error instanceof UnstorableTextError) return new ApiError('invalid', [error.message])
   const { validation, validationContext, statusCode, message } = error as FastifyError
   if (validation) {

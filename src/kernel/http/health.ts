@@ -10,7 +10,10 @@ export function serveHealth(http: HttpServer, db: Db): void {
       await findHandled(db)
       return { status: 'ok' }
     } catch {
-      return reply.status(503).send({ status: 'unavailable', reason: 'the database does not answer' })
+      return reply
+        .status(503)
+        .header('retry-after', 5)
+        .send({ status: 'unavailable', reason: 'the database does not answer' })
     }
   })
 }

@@ -6,12 +6,13 @@ import type { Assemble, Roots } from '../envelope/assembler.ts'
 import type { EnvelopeForm } from '../envelope/form.ts'
 import type { Preloaded } from '../envelope/resource.ts'
 import { shapeSchema, type Shape, type SlotRegistry } from '../envelope/shape.ts'
-import { fail } from '../errors.ts'
+import { fail, toApiError } from '../errors.ts'
 import { Paging } from '../paging.ts'
 import type { Prehooks } from '../prehook.ts'
 import { requireSignedIn, type Viewer } from '../viewer.ts'
 import type { Authenticate } from './authenticate.ts'
 import { namedMembers } from './body-members.ts'
+import type { RequestLimits } from './request-limits.ts'
 
 /** How a request proves who it is: an access token, or one of the network's keys. */
 export type Auth = 'bearer' | 'apiKey' | 'serverKey'
@@ -125,6 +126,9 @@ export interface RouteContext {
   assemble: Assemble
   slots: SlotRegistry
   authenticate: Authenticate
+  limits: RequestLimits
+  /** Asked once a viewer's request is let in: what it takes of their quota. */
+  spend(viewer: Viewer, method: string): Promise<void>
   prehooks?: Prehooks
 }
 
@@ -138,13 +142,21 @@ declare module 'fastify' {
 }
 
 /** The registration object of all slices. Every operation takes a bearer token; there is no way to forget it. */
-export function createRoutes({ http, db, assemble, slots, authenticate, prehooks }: RouteContext): Routes {
+export function createRoutes(context: RouteContext): Routes {
+  const { http, db, assemble, slots, authenticate, limits, spend, prehooks } = context
   http.decorateRequest('viewer', null)
-  const signedIn = async (request: FastifyRequest) => {
-    request.viewer = await authenticate(request.headers.authorization, request.method)
+  const signedIn: Guard = async (request, reply) => {
+    try {
+      request.viewer = await authenticate(request.headers.authorization)
+    } catch (error) {
+      if (toApiError(error).status < 500) await limits.byAddress(request, reply)
+      throw error
+    }
+    await limits.byViewer(request, reply)
+    await spend(request.viewer, request.method)
   }
-  const mayWrite = async (request: FastifyRequest) => {
-    await signedIn(request)
+  const mayWrite: Guard = async (request, reply) => {
+    await signedIn(request, reply)
     requireSignedIn(request.viewer!)
   }
 
@@ -154,8 +166,8 @@ export function createRoutes({ http, db, assemble, slots, authenticate, prehooks
     if ('schema' in spec.answers)
       throw new Error(`${request.routeOptions.url} promised a schema but answered an envelope`)
     const { roots, preloaded } = result
-    const context = { db, viewer: request.viewer, ...(preloaded && { preloaded }) }
-    const [envelope] = await assemble(context, spec.answers as Shape, [roots])
+    const asking = { db, viewer: request.viewer, ...(preloaded && { preloaded }) }
+    const [envelope] = await assemble(asking, spec.answers as Shape, [roots])
     if (result.required !== undefined && envelope?.[result.required]?.length === 0) fail('notFound')
     const formed = spec.form ? spec.form.of(envelope!) : envelope
     const body = { ...formed, ...(result.paging && { paging: result.paging }), ...result.extra }
@@ -219,14 +231,17 @@ export function createRoutes({ http, db, assemble, slots, authenticate, prehooks
         path,
         spec as AnySpec,
         spec.key,
-        async (request) => guard(request),
+        async (request, reply) => {
+          await limits.byAddress(request, reply)
+          guard(request)
+        },
         (request) => handler(db, request as never),
       ),
   }
 }
 
 type AnySpec = OperationSpec<TSchema, TSchema, TSchema>
-type Guard = (request: FastifyRequest) => Promise<void>
+type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 type Run = (request: Request<TSchema, TSchema, TSchema>) => Promise<Answer>
 
 function responseSchema(slots: SlotRegistry, spec: AnySpec): TSchema {

@@ -1,11 +1,10 @@
 import type { Db } from '../../kernel/database.ts'
-import type { EnvelopeAnswer, Request, Routes } from '../../kernel/http/routes.ts'
+import type { EnvelopeAnswer, Routes } from '../../kernel/http/routes.ts'
 import { requireAllowedText, textsIn } from '../moderation/index.ts'
 import { requireContent } from './content.ts'
 import { messageCreatedShape, messageV3Shape } from './resource.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { CreateMessageBody, CreateMessageV3Body, type DataType, type Mentions } from './schema.ts'
-import { TooFastError } from './send-checks.ts'
 import type { Sent } from './send.ts'
 import type { Send } from './send-situation.ts'
 import { createSender, type Place, type Sender } from './sender.ts'
@@ -31,13 +30,13 @@ export function createMessageRoutes({ grouped }: Routes): void {
       answers: messageV3Shape,
       prehook: 'message.shouldCreate',
     },
-    async (db, { viewer, body, reply }) => {
+    async (db, { viewer, body }) => {
       const { channelId, type = 'text', messageId = null, mentionees = [] } = body
       const sender = senderOf(db)
       const place = await sender.locate({ channelId })
       const message = compose(viewer, place, type, body, mentionees)
       message.messageId = messageId
-      return send(db, sender, message, reply)
+      return send(db, sender, message)
     },
   )
   grouped(
@@ -50,13 +49,13 @@ export function createMessageRoutes({ grouped }: Routes): void {
       answers: messageCreatedShape,
       prehook: 'message.shouldCreate',
     },
-    async (db, { viewer, body, reply }) => {
+    async (db, { viewer, body }) => {
       const { messageFeedId, dataType, referenceId = null, mentionedUsers = [] } = body
       const sender = senderOf(db)
       const place = await sender.locate({ messageFeedId })
       const message = compose(viewer, place, dataType, body, mentionedUsers)
       message.referenceId = referenceId
-      return send(db, sender, message, reply)
+      return send(db, sender, message)
     },
   )
 }
@@ -91,19 +90,9 @@ function compose(
   }
 }
 
-async function send(
-  db: Db,
-  sender: Sender,
-  message: Send,
-  reply: Request<never, never, never>['reply'],
-): Promise<EnvelopeAnswer> {
+async function send(db: Db, sender: Sender, message: Send): Promise<EnvelopeAnswer> {
   await requireAllowedText(db, message.viewer, { texts: textsIn(message.data) })
-  try {
-    return answer(await sender.send(message))
-  } catch (error) {
-    if (error instanceof TooFastError) reply.header('retry-after', Math.ceil(error.retryAfterMs / 1000))
-    throw error
-  }
+  return answer(await sender.send(message))
 }
 
 /** Everything the answer shows was written or read by the batch: nothing is read again. */

@@ -44,21 +44,13 @@ export function checkSend(situation: Situation, send: Send, at: Date): CheckedSe
   }
 }
 
-/** Slow mode. `rateLimited` says in `retryAfterMs` how long to wait. */
-export class TooFastError extends ApiError {
-  readonly retryAfterMs: number
-  constructor(retryAfterMs: number) {
-    super('rateLimited', ['the channel is in slow mode'])
-    this.retryAfterMs = retryAfterMs
-  }
-}
-
+// Slow mode: the client is told how long to wait.
 function requirePace({ rateLimit, rateLimitWindow }: ChannelFacts, times: Date[] | null, at: Date): void {
   if (!times || rateLimit === 0) return
   const oldest = times.at(-rateLimit)
   if (!oldest) return
   const wait = oldest.getTime() + rateLimitWindow - at.getTime()
-  if (wait > 0) throw new TooFastError(wait)
+  if (wait > 0) throw new ApiError('rateLimited', ['the channel is in slow mode'], wait)
 }
 
 const anyFile = null

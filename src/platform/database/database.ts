@@ -1,5 +1,6 @@
 import { Kysely } from 'kysely'
 import pg from 'pg'
+import { ConnectionError } from './connection-error.ts'
 import { HubbubDialect } from './dialect.ts'
 
 const int8 = 20
@@ -55,6 +56,11 @@ export function isPostgresError(error: unknown): error is PostgresError {
 /** Whether running the same transaction again may succeed: serialization failure or deadlock. */
 export function isRetryable(error: unknown): boolean {
   return isPostgresError(error) && (error.code === '40001' || error.code === '40P01')
+}
+
+/** Whether the database is away or out of connections, disk or time: the request may be repeated later. */
+export function isDatabaseAway(error: unknown): boolean {
+  return error instanceof ConnectionError || (isPostgresError(error) && /^(53|57P0|08)/.test(error.code))
 }
 
 /** The name of the unique or check constraint an error broke, if it did. */

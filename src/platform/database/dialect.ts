@@ -7,6 +7,7 @@ import {
   type QueryCompiler,
 } from 'kysely'
 import type pg from 'pg'
+import { failedConnect, failedQuery } from './connection-error.ts'
 
 const snakeCache = new Map<string, string>()
 const camelCache = new Map<string, string>()
@@ -76,14 +77,14 @@ interface ArrayResult {
 function withPreparedStatements(pool: pg.Pool): PostgresPool {
   return {
     async connect() {
-      const client = await pool.connect()
+      const client = await pool.connect().catch((error: unknown) => {
+        throw failedConnect(error)
+      })
       const query = async (text: string, values: readonly unknown[]) => {
         const name = values.length > 0 ? statementName(text) : undefined
-        const result = (await client.query({
-          text,
-          values: values as unknown[],
-          rowMode: 'array',
-          ...(name && { name }),
+        const config = { text, values: values as unknown[], rowMode: 'array' as const, ...(name && { name }) }
+        const result = (await client.query(config).catch((error: unknown) => {
+          throw failedQuery(error)
         })) as unknown as ArrayResult
         return { command: result.command, rowCount: result.rowCount ?? 0, rows: toObjects(result) }
       }

@@ -8,9 +8,9 @@ it('closes at once, whatever connections were opened and never used', async () =
   const server = await createHttpServer({
     log: createLog('silent', false),
     bodyLimit: 1024,
-    trustProxy: false,
+    trustedProxies: 0,
     corsOrigin: true,
-    toErrorReply: () => ({ status: 500, body: {} }),
+    toErrorReply: () => ({ status: 500, body: {}, retryAfter: null }),
   })
   server.get('/', async () => ({ ok: true }))
   const url = await server.listen({ port: 0, host: '127.0.0.1' })

@@ -12,38 +12,51 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { Log } from '../log.ts'
 import { newId } from '../ids.ts'
+import { refuseWhileClosing } from './closing.ts'
+import { rateLimitHeaders } from './rate-limit.ts'
 import { parseQuery } from './query-string.ts'
 import { parseJson } from './json-body.ts'
 
 export type HttpServer = FastifyInstance
 
+/** What is answered when something was thrown. `retryAfter` in seconds, where coming back helps. */
+export interface ErrorReply<Body = unknown> {
+  status: number
+  body: Body
+  retryAfter: number | null
+}
+
 export interface HttpServerOptions {
   log: Log
   /** Largest JSON body in bytes. Uploads have their own limit. */
   bodyLimit: number
-  /** Whether proxies in front may set the client's address. */
-  trustProxy: boolean
+  /** How many proxies in front are believed about the client's address. */
+  trustedProxies: number
   corsOrigin: string[] | true
-  /** Anything thrown, as status and body. */
-  toErrorReply(error: unknown, request: FastifyRequest): { status: number; body: unknown }
+  toErrorReply(error: unknown, request: FastifyRequest): ErrorReply
 }
 
 /** A Fastify server that is liberal in what the published clients send: see the parsers beside this file. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { status, body, retryAfter } = options.toErrorReply(error, request)
+    if (retryAfter !== null) reply.header('retry-after', retryAfter)
+    return reply.status(status).send(body)
+  }
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(),
     requestIdHeader: 'x-request-id',
     bodyLimit: options.bodyLimit,
-    trustProxy: options.trustProxy,
+    trustProxy: options.trustedProxies > 0 && ((_address, hop) => hop < options.trustedProxies),
+    return503OnClosing: false,
     routerOptions: { querystringParser: parseQuery, maxParamLength: 2000, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     // What fails before a route is found does not reach the error handler.
     frameworkErrors(error, request, reply) {
-      const { status, body } = options.toErrorReply(error, request)
       const plain: FastifyReply = reply
-      void plain.status(status).header('x-request-id', request.id).send(body)
+      void answerError(error, request, plain.header('x-request-id', request.id))
     },
   })
   useValidators(app)
@@ -53,8 +66,17 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     origin: options.corsOrigin,
     methods: ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'],
     maxAge: 86_400,
-    exposedHeaders: ['x-request-id', 'retry-after', 'content-range', 'accept-ranges', 'etag'],
+    exposedHeaders: [
+      'x-request-id',
+      'retry-after',
+      'content-range',
+      'accept-ranges',
+      'etag',
+      ...rateLimitHeaders,
+    ],
   })
+  // After the headers of cross-origin requests: browsers are to see why they are refused.
+  const isClosing = refuseWhileClosing(app)
   await app.register(multipart)
   app.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id))
   app.addHook('onResponse', async (request, reply) => {
@@ -66,14 +88,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     }
-    if (reply.statusCode >= 500) request.log.error(line, 'request failed')
+    if (reply.statusCode >= 500 && !isClosing()) request.log.error(line, 'request failed')
     else request.log.debug(line, 'request')
   })
-  const answerError = (error: unknown, request: FastifyRequest) => options.toErrorReply(error, request)
-  app.setErrorHandler((error, request, reply) => {
-    const { status, body } = answerError(error, request)
-    return reply.status(status).send(body)
-  })
+  app.setErrorHandler(answerError)
   return app
 }
 
