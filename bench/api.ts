@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/index.ts'
 import { load, median, type LoadRequest, type LoadResult } from './api/load.ts'
-import { apiKey, startHubbub, startProcess } from './api/servers.ts'
+import { signIn, startHubbub, startProcess } from './api/servers.ts'
 
 interface Scenario {
   name: string
@@ -110,54 +110,23 @@ function scenarios({ authorization, communityId, channelId, messageIds }: World)
 
 /** A person with a community of 200 posts and a channel with some messages, made over HTTP. */
 async function prepare(url: string): Promise<World> {
-  const post = async (path: string, headers: Record<string, string>, body: unknown) => {
-    const answer = await fetch(url + path, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-    return (await answer.json()) as Record<string, never>
-  }
-  const session = await post(
-    '/api/v5/sessions',
-    { 'x-api-key': apiKey },
-    { userId: 'bench', deviceId: 'bench' },
-  )
-  const authorization = `Bearer ${String(session.accessToken)}`
-  const communities = await post(
-    '/api/v3/communities',
-    { authorization },
-    { displayName: 'Bench', isPublic: true },
-  )
+  const { id: userId, authorization, post } = await signIn(url, 'bench')
+  const communities = await post('/api/v3/communities', { displayName: 'Bench', isPublic: true })
   const communityId = read(communities, 'communities', 'communityId')
   for (let i = 0; i < 200; i++) {
     const body = { targetType: 'community', targetId: communityId, data: { text: `Post number ${i}` } }
-    await post('/api/v4/posts', { authorization }, body)
+    await post('/api/v4/posts', body)
   }
-  const channels = await post(
-    '/api/v3/channels',
-    { authorization },
-    { channelId: 'bench', type: 'community' },
-  )
+  const channels = await post('/api/v3/channels', { channelId: 'bench', type: 'community' })
   const messageIds: string[] = []
   for (let i = 0; i < 10; i++) {
-    const message = await post(
-      '/api/v3/messages',
-      { authorization },
-      { channelId: 'bench', data: { text: `Message ${i}` } },
-    )
+    const message = await post('/api/v3/messages', { channelId: 'bench', data: { text: `Message ${i}` } })
     messageIds.push(read(message, 'messages', 'messageId'))
   }
-  return {
-    authorization,
-    userId: read(session, 'users', '_id'),
-    communityId,
-    channelId: read(channels, 'channels', 'channelId'),
-    messageIds,
-  }
+  const channelId = read(channels, 'channels', 'channelId')
+  return { authorization, userId, communityId, channelId, messageIds }
 }
 
-function read(answer: Record<string, unknown>, key: string, id: string): string {
-  return String((answer[key] as Record<string, unknown>[])[0]![id])
+function read(answer: unknown, key: string, id: string): string {
+  return String((answer as Record<string, Record<string, unknown>[]>)[key]![0]![id])
 }

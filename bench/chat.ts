@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/index.ts'
 import { load, median, type LoadRequest } from './api/load.ts'
-import { apiKey, startHubbub } from './api/servers.ts'
+import { signIn, startHubbub } from './api/servers.ts'
 import { openWrites } from './chat/writes.ts'
 
 const perSecond = 500
@@ -108,19 +108,8 @@ interface World {
 }
 
 async function prepare(url: string): Promise<World> {
-  const post = async (path: string, headers: Record<string, string>, body: unknown) => {
-    const answer = await fetch(url + path, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-    return (await answer.json()) as { accessToken?: string }
-  }
-  const session = await post('/api/v5/sessions', { 'x-api-key': apiKey }, { userId, deviceId: 'b' })
-  const authorization = `Bearer ${session.accessToken}`
-  for (const channelId of channelIds)
-    await post('/api/v3/channels', { authorization }, { channelId, type: 'community' })
+  const { authorization, post } = await signIn(url, userId)
+  for (const channelId of channelIds) await post('/api/v3/channels', { channelId, type: 'community' })
   return {
     authorization,
     send: (channels) => () => ({

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/index.ts'
-import { apiKey, type Running, startHubbub } from './api/servers.ts'
+import { signIn, startHubbub, type Running } from './api/servers.ts'
 
 const people = 1000
 const communities = 100
@@ -107,16 +107,11 @@ async function startNetwork(postgresUrl: string, dataDir: string, posts: number)
     DATABASE_URL: url.href,
     HUBBUB_DATA_DIR: join(dataDir, name),
   })
-  const answer = await fetch(`${server.url}/api/v5/sessions`, {
-    method: 'POST',
-    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ userId: 'reader', deviceId: 'reader' }),
-  })
-  const { accessToken, users } = (await answer.json()) as { accessToken: string; users: { _id: string }[] }
+  const reader = await signIn(server.url, 'reader')
   const began = performance.now()
-  await seed(url.href, users[0]!._id, posts)
+  await seed(url.href, reader.id, posts)
   console.error(`seeded ${format(posts)} posts in ${((performance.now() - began) / 1000).toFixed(0)} s`)
-  return { posts, server, authorization: `Bearer ${accessToken}` }
+  return { posts, server, authorization: reader.authorization }
 }
 
 // Ids of one kind never meet those of another.

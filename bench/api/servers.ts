@@ -9,7 +9,7 @@ export interface Running {
   stop(): Promise<void>
 }
 
-export const apiKey = 'bench-api-key'
+const apiKey = 'bench-api-key'
 
 /** Starts Hubbub itself on free ports. */
 export function startHubbub(environment: {
@@ -23,6 +23,32 @@ export function startHubbub(environment: {
     HUBBUB_API_KEY: apiKey,
     HUBBUB_LOG_LEVEL: 'warn',
   })
+}
+
+/** A user who is signed in to a running Hubbub. */
+export interface Caller {
+  /** The internal id. */
+  id: string
+  /** The header of their requests. */
+  authorization: string
+  /** Calls an operation; rejects unless it succeeds. */
+  post(path: string, body: unknown): Promise<unknown>
+}
+
+export async function signIn(url: string, userId: string): Promise<Caller> {
+  const send = async (path: string, headers: Record<string, string>, body: unknown): Promise<unknown> => {
+    const answer = await fetch(url + path, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return answer.json()
+  }
+  const session = await send('/api/v5/sessions', { 'x-api-key': apiKey }, { userId, deviceId: 'bench' })
+  const { accessToken, users } = session as { accessToken: string; users: { _id: string }[] }
+  const authorization = `Bearer ${accessToken}`
+  return { id: users[0]!._id, authorization, post: (path, body) => send(path, { authorization }, body) }
 }
 
 /** Starts a script and takes the first address it prints as its own. */
