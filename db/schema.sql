@@ -414,6 +414,7 @@ create table events (
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   is_start_told boolean not null default false,
+  remind_at timestamptz(3),
   constraint events_pkey PRIMARY KEY (id),
   constraint events_cover_image_file_id_fkey FOREIGN KEY (cover_image_file_id) REFERENCES files(id),
   constraint events_discussion_community_id_fkey FOREIGN KEY (discussion_community_id) REFERENCES communities(id),
@@ -429,6 +430,7 @@ create table events (
 );
 CREATE INDEX events_created ON events USING btree (created_at, id) WHERE NOT is_deleted;
 CREATE INDEX events_origin ON events USING btree (origin_id, start_time, id) WHERE NOT is_deleted;
+CREATE INDEX events_reminding ON events USING btree (remind_at) WHERE remind_at IS NOT NULL;
 CREATE INDEX events_start ON events USING btree (start_time, id) WHERE NOT is_deleted;
 CREATE INDEX events_starting ON events USING btree (start_time) WHERE NOT is_start_told;
 CREATE INDEX events_user ON events USING btree (user_id, start_time, id) WHERE NOT is_deleted;

@@ -210,6 +210,7 @@ export interface Events {
   createdAt: Date
   updatedAt: Date
   isStartTold: Generated<boolean>
+  remindAt: Date | null
 }
 
 export interface Feeds {

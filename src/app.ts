@@ -241,10 +241,13 @@ export async function createApp({
         maxLateMs: config.HUBBUB_SCHEDULE_MAX_LATE_HOURS * 3_600_000,
       }),
       stories,
-      eventsSlice(async (tx, viewer, { discussionCommunityId, ...staged }) => {
-        const roomId = await openEventRoom(tx, viewer, staged)
-        const post = { targetType: 'community', targetId: discussionCommunityId, dataType: 'room' } as const
-        return createPost(tx, viewer, { ...post, data: { title: staged.title, roomId } }, postReferences)
+      eventsSlice({
+        reminderMs: config.HUBBUB_EVENT_REMINDER_MINUTES * 60_000,
+        async openLivestream(tx, viewer, { discussionCommunityId, ...staged }) {
+          const roomId = await openEventRoom(tx, viewer, staged)
+          const post = { targetType: 'community', targetId: discussionCommunityId, dataType: 'room' } as const
+          return createPost(tx, viewer, { ...post, data: { title: staged.title, roomId } }, postReferences)
+        },
       }),
       commentsSlice(commentTargets),
     ]),

@@ -101,6 +101,12 @@ export const Settings = Type.Object({
     8760,
     'How late a scheduled post may appear after the server was away; later ones fail.',
   ),
+  HUBBUB_EVENT_REMINDER_MINUTES: count(
+    60,
+    0,
+    10_080,
+    'How long before an event starts those who are going are reminded of it; 0 for never.',
+  ),
   HUBBUB_RTMP_PORT: count(1935, 0, 65_535, 'Port that encoders publish live video to; 0 takes a free one.'),
   HUBBUB_RTMP_URL: Type.Optional(
     Type.String({

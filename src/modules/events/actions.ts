@@ -3,7 +3,6 @@ import { newId } from '../../platform/ids.ts'
 import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
-import { paths } from '../../kernel/paths.ts'
 import { can } from '../../kernel/permissions.ts'
 import { jsonBytes } from '../../kernel/schema.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
@@ -16,12 +15,14 @@ import {
 import { requireFile } from '../files/index.ts'
 import { requireAllowedText } from '../moderation/index.ts'
 import { arePagesPrivate } from '../places/index.ts'
-import { eventCancelled, eventCreated, eventDeleted, eventUpdated, type EventSubject } from './events.ts'
-import type { OpenLivestream } from './livestream.ts'
+import { eventCancelled, eventCreated, eventDeleted, eventUpdated } from './events.ts'
+import type { EventOptions } from './livestream.ts'
 import { canCreateEvent, canDeleteEvent, canEditEvent, statusOf } from './policy.ts'
 import { requireVisible } from './queries.ts'
 import type { CreateEventBody, UpdateEventBody } from './schema.ts'
 import { insertEvent, lockEvent, updateEvent, type EventRow } from './store.ts'
+import { subjectOf } from './subject.ts'
+import { reminderTime, wakeUpFor } from './timely.ts'
 
 const maxMetadataBytes = 20_000
 /** How long an event lasts whose end nobody gave. */
@@ -32,7 +33,7 @@ export async function createEvent(
   tx: Tx,
   viewer: Viewer,
   body: CreateEventBody,
-  openLivestream?: OpenLivestream,
+  { reminderMs, openLivestream }: EventOptions,
 ): Promise<string> {
   const { title, description = '', type, coverImageFileId = null, externalUrl } = body
   await requireContent(tx, viewer, body, false)
@@ -51,20 +52,28 @@ export async function createEvent(
     id,
   )
   const staged = { title, description, coverImageFileId, discussionCommunityId }
+  const remindAt = reminderTime(startTime, reminderMs)
+  const times = {
+    startTime,
+    // There is nobody yet to remind at once.
+    remindAt: remindAt !== null && remindAt > at ? remindAt : null,
+    isStartTold: false,
+  }
   await insertEvent(tx, {
     ...fieldsOf(body),
     ...staged,
+    ...times,
     id,
     type,
     userId: viewer.id,
     originType: body.originType,
     originId: origin.id,
     postId: isHeldHere ? await openLivestream(tx, viewer, staged) : null,
-    startTime,
     endTime,
     createdAt: at,
     updatedAt: at,
   })
+  await wakeUpFor(tx, { id, ...times })
   const subject = subjectOf({ id, originType: body.originType, originId: origin.id })
   await emit(tx, eventCreated, { actorId: viewer.id, subject })
   return id
@@ -90,7 +99,13 @@ async function requireOrigin(
 }
 
 /** Changes what is given, or calls the event off, until it is over. Answers its id. */
-export async function editEvent(tx: Tx, viewer: Viewer, id: string, body: UpdateEventBody): Promise<string> {
+export async function editEvent(
+  tx: Tx,
+  viewer: Viewer,
+  id: string,
+  body: UpdateEventBody,
+  { reminderMs }: EventOptions,
+): Promise<string> {
   await requireContent(tx, viewer, body, true)
   const event = await lockVisible(tx, viewer, id)
   if (!canEditEvent(viewer, event, await membershipIn(tx, viewer, event))) fail('permissionDenied')
@@ -99,15 +114,12 @@ export async function editEvent(tx: Tx, viewer: Viewer, id: string, body: Update
   if (status === 'ended' || status === 'cancelled') fail('conflict', `the event is ${status}`)
   const startTime = body.startTime ? new Date(body.startTime) : event.startTime
   const endTime = body.endTime ? new Date(body.endTime) : event.endTime
-  if (status === 'live' && startTime.getTime() !== event.startTime.getTime())
-    fail('conflict', 'the event has started')
+  const isMoved = startTime.getTime() !== event.startTime.getTime()
+  if (status === 'live' && isMoved) fail('conflict', 'the event has started')
   requireTimes(startTime, endTime)
-  await updateEvent(tx, id, {
-    ...fieldsOf(body),
-    startTime,
-    endTime,
-    updatedAt: at,
-  })
+  const times = { startTime, ...(isMoved && { remindAt: reminderTime(startTime, reminderMs) }) }
+  await updateEvent(tx, id, { ...fieldsOf(body), ...times, endTime, updatedAt: at })
+  if (isMoved) await wakeUpFor(tx, { ...event, ...times })
   if (body.status) await callOff(tx, viewer, event)
   else await emit(tx, eventUpdated, { actorId: viewer.id, subject: subjectOf(event) })
   return id
@@ -146,18 +158,6 @@ async function membershipIn(tx: Tx, viewer: Viewer, { originType, originId }: Ev
   if (originType !== 'community') return null
   const membership = await findMembership(tx, originId, viewer.id)
   return membership?.membership === 'member' ? membership : null
-}
-
-/** What is told of an event is told at the community or page it belongs to, whose guard knows who may listen. */
-export function subjectOf({
-  id,
-  originType,
-  originId,
-}: Pick<EventRow, 'id' | 'originType' | 'originId'>): EventSubject {
-  return {
-    id,
-    topic: originType === 'community' ? paths.community(originId) : paths.target('user', originId),
-  }
 }
 
 async function requireContent(tx: Tx, viewer: Viewer, body: UpdateEventBody, isEdit: boolean): Promise<void> {

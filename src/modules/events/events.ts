@@ -7,6 +7,11 @@ export interface EventSubject {
   topic: string
 }
 
+export interface ReminderSubject extends EventSubject {
+  /** The start it reminds of, in ISO form: of an event that is moved people are reminded anew. */
+  startTime: string
+}
+
 export interface ResponseSubject extends EventSubject {
   /** Of the answer. */
   responseId: string
@@ -14,8 +19,8 @@ export interface ResponseSubject extends EventSubject {
 
 const keysOfOthers = { communities: [], posts: [], rooms: [] }
 
-function eventEvent(name: string): EventDefinition<EventSubject> {
-  return defineEvent<EventSubject>({
+function eventEvent<S extends EventSubject = EventSubject>(name: string): EventDefinition<S> {
+  return defineEvent<S>({
     name,
     audiences: ({ topic }) => [topic],
     realtime: {
@@ -40,6 +45,8 @@ export const eventDeleted = eventEvent('event.deleted')
 export const eventCancelled = eventEvent('event.cancelled')
 /** Its time has come: no client listens, the notification tray tells of it. */
 export const eventStarted = eventEvent('event.started')
+/** It starts soon; told likewise. */
+export const eventReminder = eventEvent<ReminderSubject>('event.reminder')
 export const rsvpCreated = responseEvent('event.rsvp.created')
 export const rsvpUpdated = responseEvent('event.rsvp.updated')
 
@@ -49,6 +56,7 @@ export const eventEvents = [
   eventDeleted,
   eventCancelled,
   eventStarted,
+  eventReminder,
   rsvpCreated,
   rsvpUpdated,
 ]

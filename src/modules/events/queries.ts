@@ -19,8 +19,13 @@ import { visibilityOf } from './visibility.ts'
 /** An event in hand that the viewer may read. Fails with `notFound`. */
 export async function requireVisible(db: Db, viewer: Viewer, event: EventRow | undefined): Promise<EventRow> {
   if (!event || event.isDeleted) return fail('notFound')
-  const visible = await findVisible(db, await visibilityOf(db, viewer), [event.id])
-  return visible.has(event.id) ? event : fail('notFound')
+  const readable = await findReadableEvents(db, viewer, [event.id])
+  return readable.has(event.id) ? event : fail('notFound')
+}
+
+/** Which of some events the viewer may read. */
+export async function findReadableEvents(db: Db, viewer: Viewer, ids: string[]): Promise<Set<string>> {
+  return findVisible(db, await visibilityOf(db, viewer), ids)
 }
 
 /** A page of events the viewer may read. */

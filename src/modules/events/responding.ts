@@ -4,12 +4,13 @@ import { fail } from '../../kernel/errors.ts'
 import { emit } from '../../kernel/outbox/emit.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { joinEventCommunity, requireMember } from '../communities/index.ts'
-import { lockVisible, subjectOf } from './actions.ts'
+import { lockVisible } from './actions.ts'
 import { rsvpCreated, rsvpUpdated } from './events.ts'
 import { statusOf } from './policy.ts'
 import { findResponse, responseId, upsertResponse } from './response-store.ts'
 import type { ResponseStatus } from './schema.ts'
 import { addToRsvpCount, type EventRow } from './store.ts'
+import { subjectOf } from './subject.ts'
 
 /**
  * Says whether the viewer is going, until the event starts: members of its community, or whoever reads a person's page.

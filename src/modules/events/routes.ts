@@ -1,7 +1,7 @@
 import type { Routes } from '../../kernel/http/routes.ts'
 import { Success } from '../../kernel/schema.ts'
 import { createEvent, deleteEvent, editEvent } from './actions.ts'
-import type { OpenLivestream } from './livestream.ts'
+import type { EventOptions } from './livestream.ts'
 import { queryEvents, queryMyEvents, queryResponses, requireMyResponse } from './queries.ts'
 import { eventShape, responseShape } from './resource.ts'
 import { respond } from './responding.ts'
@@ -19,19 +19,19 @@ const params = EventIdParams
 const path = '/api/v1/events'
 const answered = { answers: eventShape }
 
-export function eventRoutes(routes: Routes, openLivestream: OpenLivestream | undefined): void {
-  writeRoutes(routes, openLivestream)
+export function eventRoutes(routes: Routes, options: EventOptions): void {
+  writeRoutes(routes, options)
   readRoutes(routes)
   responseRoutes(routes)
 }
 
-function writeRoutes({ write }: Routes, openLivestream: OpenLivestream | undefined): void {
+function writeRoutes({ write }: Routes, options: EventOptions): void {
   write(
     'POST',
     path,
     { summary: 'Create an event', tag, body: CreateEventBody, ...answered },
     async (tx, { viewer, body }) => ({
-      roots: { events: [await createEvent(tx, viewer, body, openLivestream)] },
+      roots: { events: [await createEvent(tx, viewer, body, options)] },
     }),
   )
   write(
@@ -39,7 +39,7 @@ function writeRoutes({ write }: Routes, openLivestream: OpenLivestream | undefin
     `${path}/:eventId`,
     { summary: 'Change an event, or call it off', tag, params, body: UpdateEventBody, ...answered },
     async (tx, { viewer, params: { eventId }, body }) => ({
-      roots: { events: [await editEvent(tx, viewer, eventId, body)] },
+      roots: { events: [await editEvent(tx, viewer, eventId, body, options)] },
     }),
   )
   write(

@@ -32,6 +32,8 @@ export interface EventRow {
   startTime: Date
   endTime: Date
   cancelledAt: Date | null
+  /** When people are to be reminded of it; null when they were, or will not be. */
+  remindAt: Date | null
   isStartTold: boolean
   isDeleted: boolean
   deletedAt: Date | null
@@ -66,17 +68,17 @@ export async function findHostedEventIds(
   return (await rows.limit(limit).execute()).map((row) => row.id)
 }
 
-/** Ids of events that have started and were not told of, the earliest first. */
-export async function findStarting(db: Db, at: Date, limit: number): Promise<string[]> {
-  const rows = await db
+/** Ids of some events to remind of by now, and of some that have started and were not told of. */
+export async function findDue(db: Db, at: Date, limit: number): Promise<string[]> {
+  const toRemindOf = db.selectFrom('events').select('id').where('remindAt', '<=', at).limit(limit)
+  const started = db
     .selectFrom('events')
     .select('id')
     .where('startTime', '<=', at)
     .where('isStartTold', '=', sql.lit(false))
-    .orderBy('startTime')
     .limit(limit)
-    .execute()
-  return rows.map((row) => row.id)
+  const rows = await Promise.all([toRemindOf.execute(), started.execute()])
+  return [...new Set(rows.flat().map((row) => row.id))]
 }
 
 export async function insertEvent(tx: Tx, event: Insertable<DB['events']>): Promise<void> {

@@ -3,12 +3,13 @@ import { happened, plain } from './happened.ts'
 import type { Notice } from './notice.ts'
 import type { EventFacts } from './store.ts'
 
-/** The members of a community hear of its new event; those who are going, that it has started. */
+/** The members of a community hear of its new event; those who are going, that it starts soon, and that it has started. */
 export function eventNotices(
   event: DispatchedEvent,
   { id, hostId, communityId, discussionCommunityId, isSilent }: EventFacts,
 ): Notice[] {
   const isNew = event.name === 'event.created'
+  const { startTime } = event.subject as { startTime?: string }
   if (isNew && (communityId === null || isSilent)) return []
   // Whoever is going is in the community made for the event, which therefore stands for them.
   const audience = { type: 'community', id: isNew ? communityId! : discussionCommunityId } as const
@@ -16,10 +17,11 @@ export function eventNotices(
     ...happened(event),
     ...plain,
     actorId: hostId,
-    kind: isNew ? 'event_created' : 'event_started',
+    kind: isNew ? 'event_created' : startTime === undefined ? 'event_started' : 'event_reminder',
     audience,
     target: { type: 'community', id: communityId ?? discussionCommunityId },
-    subjectId: id,
+    // A reminder is of one start: it is void once the event is moved.
+    subjectId: startTime === undefined ? id : `${id}:${Date.parse(startTime)}`,
     act: { type: 'event', id },
     reference: { type: 'event', id },
     actionReferenceId: id,

@@ -18,6 +18,7 @@ export type NoticeKind =
   | 'follow_request'
   | 'follow_accepted'
   | 'event_created'
+  | 'event_reminder'
   | 'event_started'
   | 'room_cohost_invite'
 

@@ -8,7 +8,7 @@ import { postNotices, postReactionNotices } from './posts.ts'
 import { findCommentFacts, findDoorkeepers, findEventFacts, findPostFacts } from './store.ts'
 
 const onPosts = ['post.created', 'post.approved', 'post.updated', 'post.addReaction']
-const onEvents = ['event.created', 'event.started']
+const onEvents = ['event.created', 'event.reminder', 'event.started']
 const onComments = ['comment.created', 'comment.replied', 'comment.updated', 'comment.addReaction']
 
 /**

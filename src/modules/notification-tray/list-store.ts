@@ -104,7 +104,13 @@ export async function findItems(db: Db, viewerId: string, ids: string[]): Promis
       select from follows where from_user_id = ${viewerId} and to_user_id = act.actor_id and status = 'accepted')
     when 'event' then exists (
       select from events happening
-      where happening.id = act.object_id and not happening.is_deleted and happening.cancelled_at is null)
+      where happening.id = act.object_id and not happening.is_deleted and happening.cancelled_at is null
+        -- Of what is made known to all its community, everybody hears; of the rest, who is going and whose it is.
+        and (item.kind = 'event_created' or happening.user_id = ${viewerId} or exists (
+          select from event_responses response where response.event_id = happening.id
+            and response.user_id = ${viewerId} and response.status = 'going'))
+        and (item.kind <> 'event_reminder'
+          or item.subject_id = happening.id || ':' || (extract(epoch from happening.start_time) * 1000)::bigint))
     when 'invitation' then exists (
       select from invitations invitation where invitation.id = act.object_id and invitation.status = 'pending')
     else exists (
@@ -137,7 +143,7 @@ export async function findItems(db: Db, viewerId: string, ids: string[]): Promis
         from (
           select act.actor_id, act.object_id, act.acted_at from notification_tray_acts act
           join users on users.id = act.actor_id
-          where act.item_id = item.id and act.actor_id <> ${viewerId}
+          where act.item_id = item.id and (act.actor_id <> ${viewerId} or item.kind = 'event_reminder')
             and not users.is_deleted and not users.is_global_ban
             and act.acted_at >= coalesce(member.last_join, member.created_at, '-infinity')
             and not exists (

@@ -26,6 +26,7 @@ const naming: Record<NoticeKind, Naming> = {
   follow_request: { actionType: 'user', trayItemCategory: 'follow' },
   follow_accepted: { actionType: 'user', trayItemCategory: 'follow' },
   event_created: { actionType: 'event', trayItemCategory: 'event_created' },
+  event_reminder: { actionType: 'event', trayItemCategory: 'event_reminder' },
   event_started: { actionType: 'event', trayItemCategory: 'event_started' },
   room_cohost_invite: { actionType: 'invitation', trayItemCategory: 'room_cohost_invite' },
 }

@@ -10,6 +10,7 @@ export const reads = [
   'communityMembers',
   'communityJoinRequests',
   'events',
+  'eventResponses',
   'rooms',
   'invitations',
 ] as const

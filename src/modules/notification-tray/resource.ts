@@ -4,6 +4,7 @@ import type { Db } from '../../kernel/database.ts'
 import { can } from '../../kernel/permissions.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { findMembershipsOf, isMember } from '../communities/index.ts'
+import { findReadableEvents } from '../events/index.ts'
 import { postCommentTarget } from '../posts/index.ts'
 import { findItems, type ItemRow } from './list-store.ts'
 import { presentItem } from './present.ts'
@@ -46,11 +47,15 @@ const itemResource: Resource<ItemRow, { isVisible: boolean }> = {
 /** Which items are of something the viewer may still read, and, where only keepers are told, still keep. */
 export async function findVisible(db: Db, viewer: Viewer, rows: ItemRow[]): Promise<Set<string>> {
   const onPosts = rows.filter((row) => row.referenceType === 'post')
+  const onEvents = rows.filter((row) => row.referenceType === 'event')
   const asked = rows.filter((row) => row.kind === 'join_request')
-  const [readable, memberships] = await Promise.all([
+  const [readable, events, memberships] = await Promise.all([
     onPosts.length > 0
       ? postCommentTarget.findReadable(db, viewer, [...new Set(onPosts.map((row) => row.referenceId!))])
       : new Map<string, unknown>(),
+    onEvents.length > 0
+      ? findReadableEvents(db, viewer, [...new Set(onEvents.map((row) => row.referenceId!))])
+      : new Set<string>(),
     asked.length > 0
       ? findMembershipsOf(
           db,
@@ -66,6 +71,7 @@ export async function findVisible(db: Db, viewer: Viewer, rows: ItemRow[]): Prom
   )
   const isVisible = (row: ItemRow) => {
     if (row.referenceType === 'post') return readable.has(row.referenceId!)
+    if (row.referenceType === 'event') return events.has(row.referenceId!)
     return row.kind !== 'join_request' || kept.has(row.targetId)
   }
   return new Set(rows.filter(isVisible).map((row) => row.id))

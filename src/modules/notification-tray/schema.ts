@@ -19,6 +19,7 @@ const trayItemCategories = [
   'respond_on_join_request',
   'follow',
   'event_created',
+  'event_reminder',
   'event_started',
   'room_cohost_invite',
 ] as const

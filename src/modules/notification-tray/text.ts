@@ -27,6 +27,7 @@ const acted: Record<NoticeKind, (item: ItemRow) => Piece[]> = {
   follow_request: () => [' requested to follow you.'],
   follow_accepted: () => [' accepted your follow request.'],
   event_created: (item) => [` created the event ${item.title} in `, communityOf(item), '.'],
+  event_reminder: (item) => [`’s event ${item.title} starts soon.`],
   event_started: (item) => [` has started the event ${item.title}.`],
   room_cohost_invite: (item) => [` invited you to co-host ${item.title}.`],
 }

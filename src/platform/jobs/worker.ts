@@ -27,7 +27,8 @@ export interface JobWorker {
   stop(): Promise<void>
 }
 
-const pollMs = 2000
+// How late what has its time may be: a job that is added for now is told of at once.
+const pollMs = 1000
 const retryMs = 1000
 const keptDeadDays = 30
 
