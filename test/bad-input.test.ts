@@ -3,6 +3,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setClock } from '../src/platform/clock.ts'
+import { recordFile } from './factories/files.ts'
 import type { TestAnswer, TestClient } from './harness/client.ts'
 import { startTestServer, type TestServer } from './harness/server.ts'
 
@@ -149,6 +150,22 @@ describe('bad input gets the error envelope, changes nothing and leaves the conn
       400000,
     ),
   )
+
+  it('an avatar that is no picture', async () => {
+    const fileId = await recordFile(server, alice, 'file')
+    const admin = await server.asAdmin()
+    const body = { displayName: 'x', name: 'x', type: 'community', userIds: ['bob'], avatarFileId: fileId }
+    for (const [client, method, path] of [
+      [alice, 'put', '/api/v3/users'],
+      [alice, 'post', '/api/v3/channels'],
+      [alice, 'post', '/api/v3/channels/conversation'],
+      [alice, 'put', '/api/v3/channels/{channel}'],
+      [alice, 'post', '/api/v3/communities'],
+      [alice, 'put', '/api/v3/communities/{community}'],
+      [admin, 'post', '/api/v3/community-categories'],
+    ] as const)
+      await refused(() => client[method](fill(path), body), 400, 400000)
+  })
 
   it('a content type that is not taken', () =>
     refused(

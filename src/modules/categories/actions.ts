@@ -13,7 +13,7 @@ import { insertCategory, updateCategoryRow } from './store.ts'
 export async function createCategory(tx: Tx, viewer: Viewer, body: CreateCategoryBody): Promise<string> {
   requirePermission(viewer, 'CREATE_COMMUNITY_CATEGORY')
   const { name, metadata = {}, avatarFileId = null } = body
-  if (avatarFileId) await requireFile(tx, avatarFileId, 'avatarFileId')
+  if (avatarFileId) await requireFile(tx, avatarFileId, 'avatarFileId', ['image'])
   const id = newId()
   const at = now()
   await insertCategory(tx, {
@@ -35,7 +35,7 @@ export async function updateCategory(
 ): Promise<string> {
   requirePermission(viewer, 'EDIT_COMMUNITY_CATEGORY')
   const { name, metadata, avatarFileId } = body
-  if (avatarFileId) await requireFile(tx, avatarFileId, 'avatarFileId')
+  if (avatarFileId) await requireFile(tx, avatarFileId, 'avatarFileId', ['image'])
   const changed = await updateCategoryRow(tx, id, {
     name,
     avatarFileId,

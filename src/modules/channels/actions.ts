@@ -82,7 +82,7 @@ export async function createChannel(
   if (postId !== undefined) await attachments.post?.(tx, viewer, postId)
   if (videoStreamId !== undefined) await attachments.videoStream?.(tx, viewer, videoStreamId)
   if (roomId !== undefined) await attachments.room?.(tx, viewer, roomId)
-  if (body.avatarFileId) await requireFile(tx, body.avatarFileId, 'avatarFileId')
+  if (body.avatarFileId) await requireFile(tx, body.avatarFileId, 'avatarFileId', ['image'])
   const members = await resolveMembers(tx, userIds)
   const { id } = await createChannelFor(tx, viewer, {
     ...rest,
@@ -102,7 +102,7 @@ export async function createConversation(
   viewer: Viewer,
   body: CreateConversationBody,
 ): Promise<string> {
-  if (body.avatarFileId) await requireFile(tx, body.avatarFileId, 'avatarFileId')
+  if (body.avatarFileId) await requireFile(tx, body.avatarFileId, 'avatarFileId', ['image'])
   const others = await resolveMembers(tx, body.userIds)
   const memberIds = [...new Set([viewer.id, ...others.map((user) => user.id)])]
   const { userIds: _userIds, isDistinct = true, ...rest } = body
@@ -181,7 +181,7 @@ export async function updateChannel(
   if (!mayEdit) fail('permissionDenied')
   const { metadata, avatarFileId, ...changes } = body
   if (metadata) requireSmall(metadata)
-  if (avatarFileId) await requireFile(tx, avatarFileId, 'avatarFileId')
+  if (avatarFileId) await requireFile(tx, avatarFileId, 'avatarFileId', ['image'])
   await updateChannelRow(tx, channel.id, {
     ...changes,
     ...(metadata && { metadata: JSON.stringify(metadata) }),

@@ -45,7 +45,7 @@ export async function createCommunity(
     fail('permissionDenied', 'people are invited here, not added')
   }
   await requireCategories(tx, categoryIds)
-  if (settings.avatarFileId != null) await requireFile(tx, settings.avatarFileId, 'avatarFileId')
+  if (settings.avatarFileId != null) await requireFile(tx, settings.avatarFileId, 'avatarFileId', ['image'])
   if (body.isUniqueDisplayName) await requireUniqueName(tx, body.displayName, id)
 
   const feeds = await ensureFeeds(tx, 'community', id)
@@ -111,7 +111,7 @@ export async function updateCommunity(
       categoryIds.filter((id) => !community.categoryIds.includes(id)),
     )
   if (changes.avatarFileId != null && changes.avatarFileId !== community.avatarFileId) {
-    await requireFile(tx, changes.avatarFileId, 'avatarFileId')
+    await requireFile(tx, changes.avatarFileId, 'avatarFileId', ['image'])
   }
   if (body.isUniqueDisplayName)
     await requireUniqueName(tx, changes.displayName ?? community.displayName, community.id)

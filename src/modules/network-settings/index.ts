@@ -2,6 +2,6 @@ import type { Slice } from '../../kernel/slice.ts'
 import { networkSettingRoutes } from './routes.ts'
 
 export { readSettings, settingsChangedAt, settingsTopic } from './settings.ts'
-export { switchedBy } from './switched.ts'
+export { requireSwitchedOn, switchedBy } from './switched.ts'
 
 export const networkSettings: Slice = { name: 'network-settings', routes: networkSettingRoutes }

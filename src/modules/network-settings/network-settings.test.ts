@@ -57,9 +57,11 @@ describe('a part that is switched off', () => {
     const { messageId } = await say(alice, channelId, 'before')
     ok(await admin.put('/api/v3/network-settings', { chatEnabled: false }))
     const message = { channelId, data: { text: 'x' } }
+    const reaction = { referenceType: 'message', referenceId: messageId, reactionName: 'like' }
     expect(refusal(await alice.post('/api/v3/messages', message))).toEqual([403, 400300])
     expect(refusal(await alice.post('/api/v3/channels', { type: 'community' }))).toEqual([403, 400300])
     expect(refusal(await alice.post('/api/v1/typing', { channelId }))).toEqual([403, 400300])
+    expect(refusal(await alice.post('/api/v2/reactions', reaction))).toEqual([403, 400300])
     ok(await alice.get('/api/v3/messages', { channelId }))
     ok(await alice.delete(`/api/v5/messages/${messageId}`))
     await createChannel(admin, { type: 'community', displayName: 'Ours' })
@@ -71,17 +73,21 @@ describe('a part that is switched off', () => {
   it('social: likewise', async () => {
     const { communityId } = await createCommunity(alice)
     const { postId } = await createPost(alice)
+    const reaction = { referenceType: 'post', referenceId: postId }
+    ok(await alice.post('/api/v2/reactions', { ...reaction, reactionName: 'like' }))
     await change('social', { enabled: false })
     const comment = { referenceType: 'post', referenceId: postId, data: { text: 'x' } }
     for (const refused of [
       alice.post('/api/v4/posts', { data: { text: 'x' } }),
       alice.put(postPath(postId, '', 'v4'), { data: { text: 'x' } }),
       alice.post('/api/v3/comments', comment),
+      alice.post('/api/v2/reactions', { ...reaction, reactionName: 'love' }),
       alice.post('/api/v3/communities', { displayName: 'x' }),
       alice.put(`/api/v3/communities/${communityId}`, { displayName: 'x' }),
     ])
       expect(refusal(await refused)).toEqual([403, 400300])
     ok(await alice.get(postPath(postId)))
+    ok(await alice.delete('/api/v2/reactions', { ...reaction, reactionName: 'like' }))
     ok(await alice.delete(postPath(postId, '', 'v4')))
     await createCommunity(admin)
     await change('social', { enabled: true })

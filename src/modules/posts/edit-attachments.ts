@@ -2,9 +2,12 @@ import { now } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
+import { paths } from '../../kernel/paths.ts'
+import type { Viewer } from '../../kernel/viewer.ts'
 import { askedFiles, childRow, fileIdOf, readFiles, structureTypeOf } from './attachments.ts'
 import type { AskedAttachment, EditPostBody } from './bodies.ts'
 import { removeChildren } from './delete.ts'
+import type { PostReferences } from './references.ts'
 import { findPostsById, insertPosts, type PostRow } from './store.ts'
 
 /**
@@ -58,8 +61,10 @@ function placeOf({ targetType, targetId, feedId, feedType, publishedAt, postedUs
 /** The data of something attached after an edit: another file of its type, another picture of a video, another stream. */
 export async function editedChildData(
   tx: Tx,
+  viewer: Viewer,
   child: PostRow,
   body: EditPostBody,
+  references: PostReferences,
 ): Promise<Record<string, unknown>> {
   const before = child.data as Record<string, unknown>
   const { fileId, thumbnailFileId, streamId } = body.data ?? {}
@@ -76,7 +81,27 @@ export async function editedChildData(
   }
   if (streamId !== undefined) {
     if (child.dataType !== 'liveStream') fail('badRequest', 'only live streams have a stream')
+    if (streamId !== data.streamId) await replaceStream(tx, viewer, child, streamId, references)
     data.streamId = streamId
   }
   return data
+}
+
+/** Has a live stream posted in place of the one that a child post shows, as if it were posted now. */
+async function replaceStream(
+  tx: Tx,
+  viewer: Viewer,
+  child: PostRow,
+  streamId: string,
+  references: PostReferences,
+): Promise<void> {
+  const { id: childId, parentPostId, targetType, targetId, data } = child
+  const reference = references.find(({ dataType }) => dataType === 'liveStream')
+  if (!reference || parentPostId === null) return
+  // Who may edit what others wrote does not stream in their name.
+  if (viewer.id !== child.postedUserId) fail('permissionDenied', 'a stream is posted by who streams')
+  await reference.require(tx, viewer, streamId)
+  const path = paths.post(targetType, targetId, parentPostId)
+  const at = { postId: parentPostId, childId, targetType, targetId, path }
+  await reference.replaced?.(tx, viewer, (data as { streamId: string }).streamId, streamId, at)
 }

@@ -12,6 +12,7 @@ import { indexHashtags, subjectOf } from './counting.ts'
 import { postUpdated } from './events.ts'
 import { lockLivingPost, type LockedPost } from './locking.ts'
 import { canEditPost } from './policy.ts'
+import type { PostReferences } from './references.ts'
 import { updatePost } from './store.ts'
 import { insertVersion } from './version-store.ts'
 
@@ -27,12 +28,14 @@ export async function editPost(
   viewer: Viewer,
   id: string,
   body: EditPostBody,
-  { preserveEditedAt }: { preserveEditedAt: boolean },
+  { preserveEditedAt, references }: { preserveEditedAt: boolean; references: PostReferences },
 ): Promise<string> {
   const locked = await lockEditablePost(tx, viewer, id)
   const { post, parent } = locked
   const before = post.data as Record<string, unknown>
-  const data = parent ? await editedChildData(tx, post, body) : editedData(post.dataType, before, body)
+  const data = parent
+    ? await editedChildData(tx, viewer, post, body, references)
+    : editedData(post.dataType, before, body)
   const links = (body.links ?? []).map(({ url }) => url)
   await requireAllowedText(tx, viewer, { texts: wordsOf(post.dataType, data), links, isEdit: true })
   const extras = await readExtras(tx, body)

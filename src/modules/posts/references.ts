@@ -19,10 +19,12 @@ export interface PostedAt {
 /** What else can be posted. Slices hand theirs to the composition root, so that posts know none of them. */
 export interface PostReference {
   dataType: ReferenceType
-  /** Fails when the object does not exist, or is not the viewer's to post. Called before anything is locked. */
+  /** Fails when the object does not exist, or is not the viewer's to post. Called before a post is made of it. */
   require(tx: Tx, viewer: Viewer, id: string): Promise<void>
   /** The object was posted. */
   posted?(tx: Tx, id: string, at: PostedAt): Promise<void>
+  /** A post shows this object in place of another: `require` was asked. What cannot be replaced lacks it. */
+  replaced?(tx: Tx, viewer: Viewer, before: string, id: string, at: PostedAt): Promise<void>
   /** A post of such objects, or the child of one that stands for its object, was deleted. */
   unposted?(tx: Tx, viewer: Viewer, postId: string): Promise<void>
 }

@@ -46,7 +46,9 @@ function writeRoutes({ write }: Routes, references: PostReferences): void {
       { summary: 'Edit a post', tag, params, body: EditPostBody, answers, prehook: 'post.shouldUpdate' },
       async (tx, { viewer, params: { postId }, body, raw }) => {
         const preserveEditedAt = raw.headers['preserve-edited-at'] === 'true'
-        return { roots: { posts: [await editPost(tx, viewer, postId, body, { preserveEditedAt })] } }
+        return {
+          roots: { posts: [await editPost(tx, viewer, postId, body, { preserveEditedAt, references })] },
+        }
       },
     )
     write(

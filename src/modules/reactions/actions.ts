@@ -3,6 +3,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
+import { requireSwitchedOn } from '../network-settings/index.ts'
 import { presentReactor } from './present.ts'
 import type { ReactionBody } from './schema.ts'
 import { deleteReaction, findReaction, insertReaction } from './store.ts'
@@ -15,6 +16,7 @@ export async function addReaction(
   target: ReactionTarget,
   body: ReactionBody,
 ): Promise<string> {
+  await requireSwitchedOn(tx, viewer, target.type === 'message' ? 'chat' : 'social')
   const id = await target.lock(tx, viewer, body.referenceId)
   const identity = { referenceType: target.type, referenceId: id, userId: viewer.id, name: body.reactionName }
   const added = await insertReaction(tx, { id: newId(), createdAt: now(), ...identity })

@@ -193,7 +193,7 @@ export async function findUnrecorded(db: Db, ids: string[]): Promise<Set<string>
 export async function placeStream(
   tx: Tx,
   id: string,
-  place: { postId: string; childPostId: string; targetType: string; targetId: string },
+  place: Pick<StreamRow, 'postId' | 'childPostId' | 'targetType' | 'targetId'>,
 ): Promise<void> {
   await tx
     .updateTable('videoStreams')

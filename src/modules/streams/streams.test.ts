@@ -285,6 +285,41 @@ describe('a stream in a post', () => {
     expect((await readStream(bob, child.streamId)).postId).toBe((await readStream(bob, streamId)).postId)
   })
 
+  it('takes the place of another, as if it were posted now', async () => {
+    const [first, next, foreign] = await Promise.all(
+      [alice, alice, bob].map((client) => createStream(client)),
+    )
+    const child = await createStream(alice, { parentStreamId: first.streamId })
+    const { postId, children } = await post(alice, first.streamId)
+    const edit = (client: TestClient, streamId: string) =>
+      client.put(`/api/v3/posts/${children[0]}`, { data: { streamId } })
+    const shown = async () => (await bob.get(`/api/v3/posts/${postId}`)).body.postChildren[0].data.streamId
+    expect((await edit(alice, 'f'.repeat(24))).status).toBe(404)
+    expect((await edit(alice, foreign.streamId)).status).toBe(404)
+    expect((await edit(alice, child.streamId)).status).toBe(400)
+    const admin = await server.asAdmin()
+    expect((await edit(admin, (await createStream(admin)).streamId)).body.code).toBe(400301)
+    const elsewhere = await createStream(alice)
+    await post(alice, elsewhere.streamId)
+    expect((await edit(alice, elsewhere.streamId)).status).toBe(409)
+    expect(await shown()).toBe(first.streamId)
+    expect((await edit(alice, first.streamId)).status).toBe(200)
+    expect((await edit(alice, next.streamId)).status).toBe(200)
+    expect(await shown()).toBe(next.streamId)
+    expect(await readStream(bob, next.streamId)).toMatchObject({
+      postId,
+      targetType: 'user',
+      targetId: 'alice',
+    })
+    expect((await readStream(bob, first.streamId)).postId).toBeNull()
+    await post(alice, first.streamId)
+    // One that is on the air there ends, and stays where it was.
+    const { db } = server.app
+    await db.updateTable('videoStreams').set({ status: 'live' }).where('id', '=', next.streamId).execute()
+    expect((await edit(alice, (await createStream(alice)).streamId)).status).toBe(200)
+    expect(await readStream(bob, next.streamId)).toMatchObject({ status: 'ended', postId })
+  })
+
   it('is as hidden as its post, with its addresses signed', async () => {
     const { communityId } = await createCommunity(alice, { isPublic: false, userIds: ['carol'] })
     const { streamId } = await createStream(alice)

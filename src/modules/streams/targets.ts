@@ -12,6 +12,8 @@ import { findLiveStreamsIn, findStreamOfChannel, lockStream, placeStream } from 
 import { findBannedFrom } from './viewer-store.ts'
 import { tellBanned } from './watching.ts'
 
+const nowhere = { postId: null, childPostId: null, targetType: null, targetId: null }
+
 /** Streams that are posted: a living parent stream of the poster's, that no other living post shows. */
 export const streamPostReference: PostReference = {
   dataType: 'liveStream',
@@ -24,6 +26,13 @@ export const streamPostReference: PostReference = {
   },
   posted: (tx, id, { postId, childId, targetType, targetId }) =>
     placeStream(tx, id, { postId, childPostId: childId, targetType, targetId }),
+  async replaced(tx, viewer, before, id, { postId, childId, targetType, targetId }) {
+    const stream = await lockStream(tx, before)
+    if (stream?.status === 'live') await end(tx, viewer.id, stream)
+    // What was shown stays as hidden as its post; one that has not begun can be posted again.
+    if (stream?.status === 'idle' && stream.childPostId === childId) await placeStream(tx, before, nowhere)
+    await placeStream(tx, id, { postId, childPostId: childId, targetType, targetId })
+  },
   // One that has not begun can be posted again.
   async unposted(tx, viewer, postId) {
     for (const id of await findLiveStreamsIn(tx, postId)) {

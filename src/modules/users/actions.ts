@@ -66,7 +66,8 @@ export async function updateUser(tx: Tx, viewer: Viewer, body: UpdateUserBody): 
     fail('permissionDenied', 'display names are given by the network')
   if (metadata && jsonBytes(metadata) > maxMetadataBytes)
     fail('invalid', `metadata is over ${maxMetadataBytes} bytes`)
-  if (changes.avatarFileId) await requireFile(tx, changes.avatarFileId, 'avatarFileId')
+  if (changes.avatarFileId && changes.avatarFileId !== target.avatarFileId)
+    await requireFile(tx, changes.avatarFileId, 'avatarFileId', ['image'])
   if (changes.roles) {
     const { roles } = changes
     const given = roles.filter((role) => !target.roles.includes(role))
