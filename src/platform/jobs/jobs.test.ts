@@ -85,6 +85,16 @@ describe('a job', () => {
     expect(atOnce!.waitSeconds).toBeLessThanOrEqual(0)
   })
 
+  it('is done within about a second of its time', async () => {
+    let doneAt = 0
+    await startWorker({ note: async () => void (doneAt = Date.now()) })
+    const runAt = new Date(Date.now() + 300)
+    await add('note', null, { runAt })
+    await eventually(() => doneAt > 0)
+    expect(doneAt).toBeGreaterThanOrEqual(runAt.getTime())
+    expect(doneAt).toBeLessThan(runAt.getTime() + 1400)
+  })
+
   it('replaces a waiting one of the same key', async () => {
     const done: unknown[] = []
     await add('note', { n: 1 }, { key: 'one', runAt: new Date(Date.now() + 3_600_000) })
