@@ -55,7 +55,10 @@ async function tellDue(tx: Tx, id: string): Promise<void> {
   const at = now()
   const starts = !event.isStartTold && event.startTime <= at
   const isSoon = event.remindAt !== null && event.remindAt <= at
-  const told = { remindAt: starts || isSoon ? null : event.remindAt, isStartTold: event.isStartTold || starts }
+  const told = {
+    remindAt: starts || isSoon ? null : event.remindAt,
+    isStartTold: event.isStartTold || starts,
+  }
   if (starts || isSoon) await updateEvent(tx, id, told)
   if (event.isDeleted || event.cancelledAt !== null) return
   const happening = { actorId: event.userId, subject: subjectOf(event) }

@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { ok } from '../../../test/factories/chat.ts'
-import { createCommunity, join, path as communityPath, privacies } from '../../../test/factories/communities.ts'
+import {
+  createCommunity,
+  join,
+  path as communityPath,
+  privacies,
+} from '../../../test/factories/communities.ts'
 import { createEvent, inHours, path as eventPath, respond } from '../../../test/factories/events.ts'
 import type { TestAnswer, TestClient } from '../../../test/harness/client.ts'
 import { moveClock, resetClock } from '../../../test/harness/clock.ts'
@@ -150,7 +155,9 @@ it('tells once, however many wake up for it, and also when nobody was woken', as
   const fields = { startTime: inHours(0.5), endTime: inHours(2) }
   const [crowded, missed] = await Promise.all([1, 2].map(() => createEvent(ann, communityId, fields)))
   const { db } = server.app
-  await sql`delete from graphile_worker._private_jobs where key = ${`events.tell ${missed.eventId}`}`.execute(db)
+  await sql`delete from graphile_worker._private_jobs where key = ${`events.tell ${missed.eventId}`}`.execute(
+    db,
+  )
   setClock(() => Date.now() + hour)
   const context = { db, log: createLog('silent', false), signal: new AbortController().signal }
   const payload = { id: crowded.eventId } as never
