@@ -40,7 +40,7 @@ beforeAll(async () => {
   const answers = () => fetch(`http://127.0.0.1:${http}`).then(({ ok }) => ok, () => false) // prettier-ignore
   await eventually(answers, 20_000)
   browser = await openStageBrowser()
-  clients = await Promise.all(['alice', 'bob', 'carol'].map((userId) => server.as(userId)))
+  clients = await Promise.all(['alice', 'bob', 'carol', 'dora'].map((userId) => server.as(userId)))
 })
 afterAll(async () => {
   await browser?.close()
@@ -70,8 +70,8 @@ async function untilSeen(guest: Guest, people: TestClient[]): Promise<void> {
 }
 
 it('two co-hosts see each other, one watches; who is removed is gone and stays gone; the end is for all', async () => {
-  const [alice, bob, carol] = clients as [TestClient, TestClient, TestClient]
-  const { roomId } = await createRoom(alice, { type: 'coHosts' })
+  const [alice, bob, carol, dora] = clients as [TestClient, TestClient, TestClient, TestClient]
+  const { roomId, liveChannelId } = await createRoom(alice, { type: 'coHosts' })
   const { invitationId } = await inviteCoHost(alice, roomId, 'bob')
   await bob.post(`/api/v1/invitations/${invitationId}/accept`)
   const news = await listen(server, carol, [`hubbub/room/${roomId}`])
@@ -98,6 +98,18 @@ it('two co-hosts see each other, one watches; who is removed is gone and stays g
   const back = await browser.join(coHostUrl, coHostToken)
   await eventually(async () => (await back.left()) !== undefined)
   expect((await readRoom(carol, roomId)).status).toBe('live')
+
+  // Whoever watched is sent away by a ban from the chat, from every device, also when they come back.
+  await dora.post(`/api/v3/channels/${liveChannelId}/join`)
+  const watching = await dora.get(roomPath(roomId, '/token'))
+  const device = () => browser.join(watching.body.coHostUrl, watching.body.coHostToken)
+  const banned = await device()
+  await untilSeen(banned, [alice])
+  await alice.put(`/api/v3/channels/${liveChannelId}/users/ban`, { userIds: ['dora'] })
+  await eventually(async () => (await banned.left()) !== undefined)
+  const returned = await device()
+  await eventually(async () => (await returned.left()) !== undefined)
+  await untilSeen(viewer, [alice])
 
   await host.page.close()
   await untilRoom(carol, roomId, 'waitingReconnect')

@@ -279,6 +279,27 @@ describe('participants', () => {
     }
   })
 
+  it('who only watch are sent away when they are banned from its chat, and when they come back', async () => {
+    const { roomId, liveChannelId } = await createRoom(alice, { type: 'coHosts' })
+    const device = `viewer:${carol.id}:1`
+    liveKit.onStage.set(roomId, [alice.id, device, `viewer:${bob.id}:1`])
+    liveKit.calls.length = 0
+    await carol.post(`/api/v3/channels/${liveChannelId}/join`)
+    expect(
+      (await alice.put(`/api/v3/channels/${liveChannelId}/users/ban`, { userIds: ['carol'] })).status,
+    ).toBe(200)
+    const expelled = () =>
+      liveKit.calls.flatMap(({ method, body }) =>
+        method === 'RoomService/RemoveParticipant' ? [body.identity] : [],
+      )
+    await eventually(() => expelled().length === 2)
+    expect(expelled()).toEqual([carol.id, device])
+    for (const identity of [`viewer:${bob.id}:1`, device])
+      await tell('participant_joined', roomId, { participant: { identity } })
+    await eventually(() => expelled().length === 4)
+    expect(new Set(expelled())).toEqual(new Set([carol.id, device]))
+  })
+
   it('leave, and are told what they may do', async () => {
     const roomId = await createStage()
     const news = await listen(server, carol, [`hubbub/room/${roomId}`])

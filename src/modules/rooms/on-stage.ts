@@ -8,7 +8,7 @@ import { endRoom, goLive, moveRoom, touchRoom } from './life-cycle.ts'
 import type { RoomMedia } from './media.ts'
 import { updateParticipant } from './participant-store.ts'
 import { isOnAir } from './policy.ts'
-import { findRoomsById, lockRoom, updateRoomRow, type RoomRow } from './store.ts'
+import { findBannedFrom, findRoomsById, lockRoom, updateRoomRow, type RoomRow } from './store.ts'
 
 export interface StageContext {
   media: RoomMedia
@@ -25,6 +25,8 @@ export async function applyStageEvent(db: Db, context: StageContext, event: Stag
     switch (event.kind) {
       case 'joined':
         return joined(tx, context, room, event.userId)
+      case 'watching':
+        return watching(tx, context, room, event.userId)
       case 'left':
         return left(tx, room, event.userId)
       case 'publishing':
@@ -48,6 +50,11 @@ async function joined(tx: Tx, { media }: StageContext, room: RoomRow, userId: st
   await updateParticipant(tx, room.id, userId, { isOnStage: true })
   await updateRoomRow(tx, room.id, { updatedAt: now() })
   await emit(tx, stageJoined, { actorId: userId, subject: { id: room.id, userId } })
+}
+
+// Somebody who was banned from its chat came with an old token.
+async function watching(tx: Tx, { media }: StageContext, room: RoomRow, userId: string): Promise<void> {
+  if ((await findBannedFrom(tx, userId, [room.id])).has(room.id)) media.expel(tx, room.id, userId)
 }
 
 async function left(tx: Tx, room: RoomRow, userId: string | null): Promise<void> {

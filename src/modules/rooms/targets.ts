@@ -48,9 +48,11 @@ export function roomBanFollower(media: RoomMedia): BanFollower {
       const room = roomId === null ? undefined : await lockRoom(tx, roomId)
       if (!room) return
       await recheckAudience(tx, prefix + room.id)
-      const banned = room.participants.filter((one) => isBan && userIds.includes(one.userId))
-      for (const { type, userId } of banned)
-        if (type === 'coHost') await removeCoHost(tx, media, viewer, room, userId)
+      const banned = isBan ? userIds.filter((userId) => userId !== room.userId) : []
+      for (const userId of banned)
+        if (room.participants.some((one) => one.userId === userId))
+          await removeCoHost(tx, media, viewer, room, userId)
+        else if (room.type === 'coHosts') media.expel(tx, room.id, userId)
     },
   }
 }

@@ -77,7 +77,13 @@ function createLiveKitStage({ url, apiKey, apiSecret, ...options }: LiveKitOptio
       token.addGrant({ roomJoin: true, room: roomId, ...grants[person.role] })
       return token.toJwt()
     },
-    expel: (roomId, userId) => unlessMissing(rooms.removeParticipant(roomId, userId)),
+    async expel(roomId, userId) {
+      const people = await rooms.listParticipants(roomId).catch(emptyIfMissing)
+      const watching = people.map(({ identity }) => identity).filter((one) => viewerIdOf(one) === userId)
+      await Promise.all(
+        [userId, ...watching].map((identity) => unlessMissing(rooms.removeParticipant(roomId, identity))),
+      )
+    },
     async publishing(roomId) {
       const people = await rooms.listParticipants(roomId).catch(emptyIfMissing)
       return people.filter((one) => one.tracks.length > 0).flatMap((one) => userIdOf(one.identity) ?? [])
@@ -103,8 +109,13 @@ function readEvent({ event, room, participant, egressInfo }: WebhookEvent): Stag
   const roomId = room?.name
   if (!roomId) return null
   if (event === 'room_finished') return { kind: 'finished', roomId }
-  const userId = userIdOf(participant?.identity ?? '')
-  if (event === 'participant_joined') return { kind: 'joined', roomId, userId }
+  const identity = participant?.identity ?? ''
+  const userId = userIdOf(identity)
+  const viewerId = viewerIdOf(identity)
+  if (event === 'participant_joined')
+    return viewerId === null
+      ? { kind: 'joined', roomId, userId }
+      : { kind: 'watching', roomId, userId: viewerId }
   if (event === 'participant_left' || event === 'participant_connection_aborted')
     return { kind: 'left', roomId, userId }
   return event === 'track_published' ? { kind: 'publishing', roomId, userId } : null
@@ -113,6 +124,10 @@ function readEvent({ event, room, participant, egressInfo }: WebhookEvent): Stag
 // A person on stage is there once; viewers may watch on several devices.
 function identityOf({ userId, role }: StagePerson): string {
   return role === 'viewer' ? `${viewerPrefix}${userId}:${newId()}` : userId
+}
+
+function viewerIdOf(identity: string): string | null {
+  return identity.startsWith(viewerPrefix) ? identity.slice(viewerPrefix.length).split(':')[0]! : null
 }
 
 /** Programs that mix or record have identities of their own making. */

@@ -8,9 +8,10 @@ export interface StagePerson {
   role: StageRole
 }
 
-/** What a stage server told. `userId` is null for those who only listen, and for programs. */
+/** What a stage server told. `userId` is null for those who only listen and leave, and for programs. */
 export type StageEvent =
   | { kind: 'joined' | 'left' | 'publishing'; roomId: string; userId: string | null }
+  | { kind: 'watching'; roomId: string; userId: string }
   | { kind: 'finished'; roomId: string }
   | { kind: 'mixEnded'; roomId: string; egressId: string; error: string | null }
 
@@ -26,7 +27,7 @@ export interface Stage {
   close(roomId: string): Promise<void>
   /** What lets one person in. */
   token(roomId: string, person: StagePerson): Promise<string>
-  /** Sends one person (internal id) away, who may not come back with the token they have. */
+  /** Sends one person (internal id) away, from wherever they send or watch. */
   expel(roomId: string, userId: string): Promise<void>
   /** Who (internal ids) sends picture or sound at this moment. */
   publishing(roomId: string): Promise<string[]>
