@@ -23,6 +23,9 @@ export type RtmpClient = {
   /** Resolves with the description once a status of that code has arrived. */
   status(code: string): Promise<string>
   closed(): Promise<void>
+  /** Goes away once all that was sent is out. */
+  end(): void
+  /** Goes away at once. */
   close(): void
 }
 
@@ -114,6 +117,7 @@ export async function connectRtmp(port: number, app = 'live'): Promise<RtmpClien
     command,
     status: (code) => until(code, () => statuses.find((status) => status.code === code)?.description),
     closed: () => new Promise((resolve) => (ended ? resolve() : socket.once('close', () => resolve()))),
+    end: () => socket.destroySoon(),
     close: () => socket.destroy(),
   }
   Object.defineProperty(client, 'codes', { get: () => statuses.map((status) => status.code) })

@@ -78,7 +78,8 @@ it('refuses a wrong key, an ended stream and an unsigned player', async () => {
   const tried = await publish(clip, streamerUrl.url.replace(/key=.*/, 'key=wrong'), '-t', '1')
   expect(tried.code).not.toBe(0)
   expect((await readStream(bob, streamId)).status).toBe('idle')
-  const gone = once(startPublisher(clip, streamerUrl.url, 'live'), 'exit')
+  const publisher = startPublisher(clip, streamerUrl.url, 'loop')
+  const gone = once(publisher, 'exit')
   await untilStatus(bob, streamId, 'live')
   await expect(probe(watcherUrl.rtmp.url.split('?')[0], '-read_intervals', '%+1')).rejects.toThrow()
   const { watcherUrl: signed } = await readStream(bob, streamId)
@@ -87,6 +88,7 @@ it('refuses a wrong key, an ended stream and an unsigned player', async () => {
   const judge = async (given: string) =>
     (await fetch(`${server.url}/media/callbacks/watch/${streamId}?${given}`)).status
   expect([await judge(query), await judge('')]).toEqual([204, 403])
+  publisher.kill('SIGINT')
   await gone
   await untilStatus(bob, streamId, 'recorded')
   expect((await publish(clip, streamerUrl.url, '-t', '1')).code).not.toBe(0)
