@@ -52,7 +52,7 @@ async function upload(client: TestClient): Promise<string> {
 /** The kit, signed in as Mira. */
 async function open(show: 'social' | 'chat'): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-  page.setDefaultTimeout(6_000)
+  page.setDefaultTimeout(15_000)
   problems.watch(page)
   const user = { userId: 'mira', displayName: 'Mira', show }
   const at = { server: server.url, mqtt: server.mqttUrl, apiKey: server.apiKey }
@@ -150,7 +150,7 @@ describe('the published UI kit', () => {
     await page.reload()
     const poll = kit.postOf(page, 'Which planet?')
     await shows(poll, '1 vote')
-    await kit.exactly(poll, 'Mars').click()
+    await kit.exactly(poll, 'Venus').click()
     await part(poll, 'poll-vote-button').click()
     await shows(poll, 'Voted by you')
     await shows(poll, '2 votes')
