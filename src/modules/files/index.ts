@@ -8,6 +8,7 @@ export {
   requireFile,
   requireFiles,
   requireShowable,
+  thumbnailOf,
   type VideoSetting,
 } from './showing.ts'
 export { findFilesById, type FileRow } from './store.ts'

@@ -108,12 +108,12 @@ export function fileRoutes(
       },
     },
     async (tx, { viewer, params }) => {
-      const file = await deleteFile(tx, viewer, params.fileId)
+      const deleted = await deleteFile(tx, viewer, params.fileId)
       // Gone from sight with the commit; should deleting the bytes fail, only disk space is lost.
       afterCommit(tx, () => {
-        for (const key of objectKeys(file)) store.delete(key).catch(() => undefined)
+        for (const key of deleted.flatMap(objectKeys)) store.delete(key).catch(() => undefined)
       })
-      return { body: { status: 'success', data: { fileId: file.id } } }
+      return { body: { status: 'success', data: { fileId: params.fileId } } }
     },
   )
 

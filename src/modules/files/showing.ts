@@ -48,3 +48,8 @@ export function requireAllowedVideo(file: FileRow, { allowed, maxDurationSeconds
   if (durationSeconds !== undefined && durationSeconds > maxDurationSeconds)
     fail('badRequest', `the video is over ${maxDurationSeconds} s`)
 }
+
+/** The picture that stands for a video or clip until it plays; `null` for one that has none. */
+export function thumbnailOf(file: FileRow): string | null {
+  return (file.metadata as { thumbnailFileId?: string }).thumbnailFileId ?? null
+}

@@ -10,8 +10,6 @@ import { findVisible } from './resource.ts'
 import type { TraySeen } from './schema.ts'
 import { findTraySeen } from './store.ts'
 
-// Clients compare both times as text, so what never happened is a time too.
-const never = new Date(0)
 /** How many of the latest items are looked through for the one that makes the tray new. */
 const looked = 20
 
@@ -39,11 +37,12 @@ export async function readTraySeen(db: Db, viewer: Viewer): Promise<TraySeen> {
   ])
   const items = keys.length === 0 ? [] : await findItems(db, viewer.id, idsOf(keys))
   const visible = await findVisible(db, viewer, items)
+  // Clients compare both times as text, so what never happened is a time too.
   const last = Math.max(
     0,
     ...items.filter(({ id }) => visible.has(id)).map(({ lastOccurredAt }) => lastOccurredAt.getTime()),
   )
-  return { lastTraySeenAt: iso(seen ?? never), lastTrayOccurredAt: iso(new Date(last)) }
+  return { lastTraySeenAt: iso(seen), lastTrayOccurredAt: iso(new Date(last)) }
 }
 
 function idsOf(keys: ItemKey[]): string[] {

@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../kernel/database.ts'
 
-export async function findTraySeen(db: Db, userId: string): Promise<Date | undefined> {
+/** Until when somebody has seen their tray: who never opened it has seen all there was when they came. */
+export async function findTraySeen(db: Db, userId: string): Promise<Date> {
   const row = await db
-    .selectFrom('notificationTraySeen')
-    .select('lastSeenAt')
-    .where('userId', '=', userId)
-    .executeTakeFirst()
-  return row?.lastSeenAt
+    .selectFrom('users')
+    .leftJoin('notificationTraySeen', 'notificationTraySeen.userId', 'users.id')
+    .select(({ fn }) => fn.coalesce('lastSeenAt', 'users.createdAt').as('seen'))
+    .where('users.id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return row.seen
 }
 
 /** Moves the seen time forward, never back; answers where it stands. */

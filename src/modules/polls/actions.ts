@@ -54,7 +54,7 @@ export async function createPoll(tx: Tx, viewer: Viewer, body: CreatePollBody): 
     const runAt = new Date(at.getTime() + lasts)
     await enqueue(tx, closingPolls, undefined, { runAt, key: `${closingPolls.name} ${id}` })
   }
-  await emit(tx, pollCreated, { actorId: viewer.id, subject: { id, path: null } })
+  await emit(tx, pollCreated, { actorId: viewer.id, subject: { id, paths: [] } })
   return id
 }
 

@@ -60,9 +60,10 @@ async function happened(poll: Body) {
   )
 }
 
-it('are heard on the topic of the post, with nothing personal', async () => {
+it('are heard on the topics of the post and of the attached one, with nothing personal', async () => {
   const poll = await makePoll()
-  const { path } = await post(poll, { targetType: 'user' })
+  const { path, children } = await post(poll, { targetType: 'user' })
+  const audiences = [path, path.replace(/[^/]+$/, children[0])]
   const ids = poll.answers.map((answer: Body) => answer.id)
   await bob.post(url(poll, '/votes'), { answerIds: [ids[0]] })
   await bob.post(url(poll, '/votes'), { answerIds: [ids[0]] })
@@ -74,10 +75,10 @@ it('are heard on the topic of the post, with nothing personal', async () => {
   const events = await happened(poll)
   expect(events.map(({ sent, ...rest }) => ({ event: sent?.event, ...rest }))).toEqual([
     { event: undefined, audiences: [], actorId: alice.id, webhooks: ['poll.didCreate'] },
-    { event: 'poll.updated', audiences: [path], actorId: bob.id, webhooks: ['poll.didVote'] },
-    { event: 'poll.updated', audiences: [path], actorId: bob.id, webhooks: ['poll.didUpdate'] },
-    { event: 'poll.updated', audiences: [path], actorId: alice.id, webhooks: ['poll.didUpdate'] },
-    { event: 'poll.deleted', audiences: [path], actorId: alice.id, webhooks: [] },
+    { event: 'poll.updated', audiences, actorId: bob.id, webhooks: ['poll.didVote'] },
+    { event: 'poll.updated', audiences, actorId: bob.id, webhooks: ['poll.didUpdate'] },
+    { event: 'poll.updated', audiences, actorId: alice.id, webhooks: ['poll.didUpdate'] },
+    { event: 'poll.deleted', audiences, actorId: alice.id, webhooks: [] },
   ])
   const { data } = events.at(-1)!.sent
   expect(data).toMatchObject({

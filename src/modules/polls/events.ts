@@ -3,8 +3,8 @@ import { pollShape } from './resource.ts'
 
 export interface PollSubject {
   id: string
-  /** The topic of the post that shows it; null while no published post does. */
-  path: string | null
+  /** The topics of the post it is attached to and of the attached post itself; none while no published post shows it. */
+  paths: string[]
 }
 
 const form = { shape: pollShape, roots: ({ id }: PollSubject) => ({ polls: [id] }) }
@@ -12,7 +12,7 @@ const form = { shape: pollShape, roots: ({ id }: PollSubject) => ({ polls: [id] 
 function pollEvent(name: string, realtime: string | null, webhook?: string): EventDefinition<PollSubject> {
   return defineEvent<PollSubject>({
     name,
-    audiences: ({ path }) => (path === null ? [] : [path]),
+    audiences: ({ paths }) => paths,
     realtime: realtime === null ? null : { name: realtime, ...form },
     webhooks: webhook ? [{ name: webhook, ...form }] : [],
   })

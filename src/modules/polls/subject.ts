@@ -4,9 +4,11 @@ import type { ReadablePoll } from './queries.ts'
 
 /** What an event tells of a poll. One whose post waits for review is not told of to those who listen to its community. */
 export function subjectOf({
-  poll,
+  poll: { id },
   post,
 }: { poll: Pick<ReadablePoll['poll'], 'id'> } & Pick<ReadablePoll, 'post'>): PollSubject {
-  const isHeard = post !== undefined && !post.isDeleted && post.feedType === 'published'
-  return { id: poll.id, path: isHeard ? paths.post(post.targetType, post.targetId, post.id) : null }
+  if (!post || post.isDeleted || post.feedType !== 'published') return { id, paths: [] }
+  // Some clients listen to the post people see, others to the attached one that holds the poll.
+  const shownBy = new Set([post.id, post.childId])
+  return { id, paths: [...shownBy].map((postId) => paths.post(post.targetType, post.targetId, postId)) }
 }

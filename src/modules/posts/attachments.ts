@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../kernel/database.ts'
 import { fail } from '../../kernel/errors.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { requireAllowedVideo, requireFiles, requireShowable } from '../files/index.ts'
+import { requireAllowedVideo, requireFiles, requireShowable, thumbnailOf } from '../files/index.ts'
 import { readSettings } from '../network-settings/index.ts'
 import type { AskedAttachment, CreatePostBody, EditPostBody } from './bodies.ts'
 import { referenceKeys, type PostReferences, type ReferenceType } from './references.ts'
@@ -60,8 +60,9 @@ export async function readFiles(db: Db, asked: AskedAttachment[]): Promise<Attac
   const { video } = (await readSettings(db, 'feed-setting')).post
   return asked.map((attachment) => {
     const { fileId, type, productTags = [] } = attachment
-    requireAllowedVideo(requireShowable(files.get(fileId), `file ${fileId}`, [type]), video)
-    return { dataType: type, data: fileData(attachment), productTags }
+    const file = requireShowable(files.get(fileId), `file ${fileId}`, [type])
+    requireAllowedVideo(file, video)
+    return { dataType: type, data: fileData(attachment, thumbnailOf(file)), productTags }
   })
 }
 
@@ -100,12 +101,21 @@ export function childRow(
   }
 }
 
-function fileData({ fileId, type, displayMode, isMuted }: AskedAttachment): Record<string, unknown> {
-  if (type === 'clip') return { fileId, displayMode: displayMode ?? 'fill', isMuted: isMuted ?? false }
+function fileData(
+  { fileId, type, displayMode, isMuted }: AskedAttachment,
+  thumbnailFileId: string | null,
+): Record<string, unknown> {
+  if (type === 'clip')
+    return {
+      fileId,
+      displayMode: displayMode ?? 'fill',
+      isMuted: isMuted ?? false,
+      ...(thumbnailFileId !== null && { thumbnailFileId }),
+    }
   if (type !== 'video') return { fileId }
   // One rendition until transcoding makes more; clients read each size by name.
   return {
-    thumbnailFileId: null,
+    thumbnailFileId,
     videoFileId: { original: fileId, low: fileId, medium: fileId, high: fileId },
   }
 }

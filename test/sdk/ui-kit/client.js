@@ -31,13 +31,13 @@ export const UserRepository = {
   searchUsers: sdk.UserRepository.searchUserByDisplayName,
 }
 
-// Pictures of 7.27 answer their size themselves.
-for (const side of ['Width', 'Height']) {
-  Object.defineProperty(Object.prototype, `get${side}`, {
+// Pictures and videos of 7.27 answer their size and how far they are turned themselves.
+for (const fact of ['Width', 'Height', 'Rotation']) {
+  Object.defineProperty(Object.prototype, `get${fact}`, {
     configurable: true,
     writable: true,
     value() {
-      return this.attributes?.metadata?.[side.toLowerCase()]
+      return this.attributes?.metadata?.[fact.toLowerCase()]
     },
   })
 }
