@@ -10,10 +10,10 @@ import { joinCluster } from './delivery/cluster.ts'
 import { onBroadcast } from './kernel/broadcast.ts'
 import { createAssembler } from './kernel/envelope/assembler.ts'
 import { registerSlots } from './kernel/envelope/shape.ts'
-import { fail } from './kernel/errors.ts'
 import { everything, listenToOthers, onForget } from './kernel/invalidation.ts'
 import { limitRequests, openHttp } from './http.ts'
 import { bearerToken } from './kernel/http/authenticate.ts'
+import { createPendingResponses } from './kernel/http/pending-responses.ts'
 import { createRoutes } from './kernel/http/routes.ts'
 import { startDispatcher, type Dispatcher, type Sink } from './kernel/outbox/dispatcher.ts'
 import { startJobs } from './kernel/jobs.ts'
@@ -289,6 +289,7 @@ export async function createApp({
   const assemble = createAssembler(slots)
   const http = await openHttp(config, { log, version, db })
   const limits = await limitRequests(http, config, network.serverKeys)
+  const responses = createPendingResponses()
   const routes = createRoutes({
     http,
     db,
@@ -297,15 +298,12 @@ export async function createApp({
     prehooks: webhooks.prehooks,
     authenticate: async (authorization) => (await sessions.signIn(bearerToken(authorization))).viewer,
     limits,
+    responses,
     async spend(viewer, method) {
       if (method === 'GET') await spendVisitorRead(db, viewer, config.HUBBUB_VISITOR_DAILY_READS)
     },
   })
   for (const slice of slices) slice.routes?.(routes)
-  http.setNotFoundHandler(async (request, reply) => {
-    await limits.byAddress(request, reply)
-    fail('notFound', 'no such operation')
-  })
 
   const allowed = createTopicPolicy(slices.flatMap((slice) => slice.topics ?? []))
   // Visitors and bots read pages; nothing is sent to them.
@@ -345,6 +343,7 @@ export async function createApp({
     sinks,
     log,
     windowMs: config.HUBBUB_EVENT_WINDOW_MINUTES * 60_000,
+    answered: () => responses.sent(),
     ...(cluster && { onCommitted: cluster.nudge }),
   })
   cluster?.onNudge(dispatcher.nudge)

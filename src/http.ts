@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import type { Db } from './kernel/database.ts'
+import { fail } from './kernel/errors.ts'
 import { toErrorReply } from './kernel/http/error-reply.ts'
 import { createRequestLimits, type RequestLimits } from './kernel/http/request-limits.ts'
 import { serveHealth } from './kernel/http/health.ts'
@@ -40,16 +41,21 @@ export async function openHttp(
   return http
 }
 
-/** The rate limits that the settings ask for. The app's backend shows that it is one by a server key. */
-export function limitRequests(
+/** The rate limits that the settings ask for, on unknown paths too. The app's backend shows that it is one by a server key. */
+export async function limitRequests(
   http: HttpServer,
   config: Config,
   serverKeys: ReadonlySet<string>,
 ): Promise<RequestLimits> {
-  return createRequestLimits(http, {
+  const limits = await createRequestLimits(http, {
     viewerLimit: config.HUBBUB_RATE_LIMIT,
     addressLimit: config.HUBBUB_RATE_LIMIT_ADDRESS,
     windowMs: config.HUBBUB_RATE_LIMIT_SECONDS * 1000,
     isBackend: ({ headers }) => serverKeys.has(String(headers['x-server-key'])),
   })
+  http.setNotFoundHandler(async (request, reply) => {
+    await limits.byAddress(request, reply)
+    fail('notFound', 'no such operation')
+  })
+  return limits
 }

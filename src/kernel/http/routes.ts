@@ -12,6 +12,7 @@ import type { Prehooks } from '../prehook.ts'
 import { requireSignedIn, type Viewer } from '../viewer.ts'
 import type { Authenticate } from './authenticate.ts'
 import { namedMembers } from './body-members.ts'
+import type { PendingResponses } from './pending-responses.ts'
 import type { RequestLimits } from './request-limits.ts'
 
 /** How a request proves who it is: an access token, or one of the network's keys. */
@@ -127,6 +128,7 @@ export interface RouteContext {
   slots: SlotRegistry
   authenticate: Authenticate
   limits: RequestLimits
+  responses: PendingResponses
   /** Asked once a viewer's request is let in: what it takes of their quota. */
   spend(viewer: Viewer, method: string): Promise<void>
   prehooks?: Prehooks
@@ -143,7 +145,7 @@ declare module 'fastify' {
 
 /** The registration object of all slices. Every operation takes a bearer token; there is no way to forget it. */
 export function createRoutes(context: RouteContext): Routes {
-  const { http, db, assemble, slots, authenticate, limits, spend, prehooks } = context
+  const { http, db, assemble, slots, authenticate, limits, responses, spend, prehooks } = context
   http.decorateRequest('viewer', null)
   const signedIn: Guard = async (request, reply) => {
     try {
@@ -204,7 +206,9 @@ export function createRoutes(context: RouteContext): Routes {
         const intended = { viewer, params, body: known(request.body) as object, fits }
         const asked = spec.prehook === undefined ? undefined : await prehooks?.ask(spec.prehook, intended)
         const body = known(asked ?? intended.body) as never
-        return answer(request, spec, await run({ viewer, params, query, body, raw: request, reply }), reply)
+        const result = await run({ viewer, params, query, body, raw: request, reply })
+        if (method !== 'GET') responses.add(reply.raw)
+        return answer(request, spec, result, reply)
       },
     })
   }

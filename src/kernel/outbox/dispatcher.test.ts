@@ -6,7 +6,13 @@ import { createTestDatabase, type TestDatabase } from '../../../test/harness/dat
 import { openDatabase } from '../../platform/database/database.ts'
 import { createLog } from '../../platform/log.ts'
 import { inTransaction, type Db } from '../database.ts'
-import { startDispatcher, type DispatchedEvent, type Dispatcher, type Sink } from './dispatcher.ts'
+import {
+  startDispatcher,
+  type DispatchedEvent,
+  type Dispatcher,
+  type DispatcherOptions,
+  type Sink,
+} from './dispatcher.ts'
 import { emit } from './emit.ts'
 import { defineEvent } from './event.ts'
 
@@ -39,7 +45,11 @@ function start(db: Db, ...sinks: Sink[]): Dispatcher {
   return startWith(often, db, ...sinks)
 }
 
-function startWith(pace: { pollMs: number; lingerMs: number }, db: Db, ...sinks: Sink[]): Dispatcher {
+function startWith(
+  pace: Pick<DispatcherOptions, 'pollMs' | 'lingerMs' | 'answered'>,
+  db: Db,
+  ...sinks: Sink[]
+): Dispatcher {
   const dispatcher = startDispatcher({ db, definitions, sinks, log, windowMs: 3_600_000, ...pace })
   running.push(dispatcher)
   return dispatcher
@@ -160,6 +170,20 @@ describe('the outbox dispatcher', () => {
     await tell(db, 1)
     await eventually(() => seen.length === 2)
     expect(seen).toEqual([1, 2])
+  })
+
+  it('lets the answers to requests go first', async () => {
+    const db = open()
+    const { seen, sink } = collector()
+    let asked = 0
+    let answer = () => {}
+    const answered = () => new Promise<void>((resolve) => ((answer = resolve), asked++))
+    startWith({ ...often, answered }, db, sink)
+    await tell(db, 1)
+    await eventually(() => asked === 1)
+    expect(seen).toEqual([])
+    answer()
+    await eventually(() => seen.length === 1)
   })
 
   it('puts aside the one event a sink fails on, with the reason, and goes on', async () => {

@@ -43,6 +43,8 @@ export interface DispatcherOptions {
    * sender first: a published client shows a message twice whose event overtakes the answer.
    */
   lingerMs?: number
+  /** Resolves when the requests that this node has done are answered; asked before events go out, for the same reason. */
+  answered?: () => Promise<void>
   /** Hears of commits of events on this node, which may not be the one that dispatches. */
   onCommitted?: () => void
 }
@@ -119,6 +121,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       if (definition) events.push({ ...event, definition })
       else log.warn({ event: event.name }, 'unknown event in the outbox')
     }
+    await options.answered?.()
     for (const sink of options.sinks) await give(sink, events)
     const last = stored.at(-1)!.position
     await inTransaction(db, async (tx) => {
