@@ -98,7 +98,7 @@ import { typing } from './modules/typing/index.ts'
 import { ensureUser, grantRole, usersSlice } from './modules/users/index.ts'
 import { webhookEndpoints, webhooksSlice } from './modules/webhooks/index.ts'
 import { openDatabase } from './platform/database/database.ts'
-import { createLocalObjectStore } from './platform/object-store/local.ts'
+import { openObjectStore } from './platform/object-store/open-store.ts'
 import { openSpool } from './platform/object-store/spool.ts'
 import type { HttpServer } from './platform/http/server.ts'
 import { createOutbound } from './platform/outbound/outbound.ts'
@@ -142,6 +142,7 @@ export async function createApp({
   pushGraceMs,
 }: AppOptions): Promise<App> {
   const pushServices = await readPushServices(config)
+  const store = await openObjectStore(config)
   const db = openDatabase<DB>({
     url: databaseUrl,
     poolSize: config.DATABASE_POOL_SIZE,
@@ -176,7 +177,6 @@ export async function createApp({
     retrySeconds: config.webhookRetrySeconds,
     keepDeliveredMs: config.HUBBUB_WEBHOOK_LOG_DAYS * 86_400_000,
   })
-  const store = await createLocalObjectStore(join(config.dataDir, 'files'))
   const media = chooseLiveMedia(config, {
     log,
     baseUrl: () => baseUrl,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { Ajv, type ErrorObject } from 'ajv'
 import { Type, type Static } from 'typebox'
+import type { S3Settings } from './platform/object-store/s3-client.ts'
 
 const flag = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description })
 const count = (fallback: number, minimum: number, maximum: number, description: string) =>
@@ -34,7 +35,7 @@ export const Settings = Type.Object({
   HUBBUB_DATA_DIR: Type.String({
     default: './data',
     minLength: 1,
-    description: 'Folder of the embedded database and of uploaded files.',
+    description: 'Folder of the embedded database, of live video and, without S3_BUCKET, of files.',
   }),
   HUBBUB_API_KEY: Type.Optional(
     Type.String({
@@ -162,6 +163,27 @@ export const Settings = Type.Object({
   HUBBUB_MEDIA_RECORDINGS: Type.Optional(
     Type.String({ minLength: 1, description: 'Folder in which that server leaves its FLV recordings.' }),
   ),
+  S3_ENDPOINT: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^/?#]+[^?#]*$',
+      description: 'Address of the S3-compatible store that keeps files, unless that is AWS.',
+    }),
+  ),
+  S3_REGION: Type.String({ default: 'us-east-1', minLength: 1, description: 'Region of the bucket.' }),
+  S3_BUCKET: text('Bucket that keeps files. Without it they are in the data folder.'),
+  S3_ACCESS_KEY_ID: text('Access key that may list, read, write and delete there.'),
+  S3_SECRET_ACCESS_KEY: text('Secret of that key.'),
+  S3_PREFIX: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$',
+      description: 'What the names of all objects begin with, as a folder, where others use the bucket too.',
+    }),
+  ),
+  S3_FORCE_PATH_STYLE: Type.Optional(
+    Type.Boolean({
+      description: 'Name the bucket in the path of an address, not in its host. Default: with S3_ENDPOINT.',
+    }),
+  ),
   NATS_URL: Type.Optional(
     Type.String({
       pattern: '^(nats|tls)://[^\\s]+$',
@@ -223,6 +245,8 @@ export type Config = Readonly<
     webhookRetrySeconds: number[]
     /** The RTMP server used in place of the built-in one. Addresses are empty where it does not play. */
     otherMedia: OtherMedia | null
+    /** The bucket that keeps files, in place of the data folder. */
+    s3: S3Settings | null
   }
 >
 
@@ -257,22 +281,43 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (!validate(given)) throw new ConfigError((validate.errors ?? []).map(describe))
   const { PUBLIC_URL, HUBBUB_CORS_ORIGIN, HUBBUB_TRUST_PROXY, HUBBUB_WEBHOOK_RETRY_SECONDS, ...settings } =
     given as unknown as Settings
-  if (settings.HUBBUB_MEDIA_RTMP_URL !== undefined && settings.HUBBUB_MEDIA_SECRET === undefined)
-    throw new ConfigError(['HUBBUB_MEDIA_RTMP_URL needs HUBBUB_MEDIA_SECRET'])
-  const { LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET } = settings
-  const liveKit = [LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET].filter(Boolean).length
-  if (liveKit % 3 !== 0)
-    throw new ConfigError(['LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET are set together'])
+  const problems = halfSet(settings)
+  if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze({
     ...settings,
     trustedProxies: HUBBUB_TRUST_PROXY === 'true' ? 1 : Number(HUBBUB_TRUST_PROXY) || 0,
     otherMedia: otherMedia(settings),
+    s3: s3Settings(settings),
     publicUrl: PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     corsOrigin:
       HUBBUB_CORS_ORIGIN.trim() === '*' ? true : HUBBUB_CORS_ORIGIN.split(',').map((origin) => origin.trim()),
     dataDir: resolve(settings.HUBBUB_DATA_DIR),
     webhookRetrySeconds: HUBBUB_WEBHOOK_RETRY_SECONDS.split(',').map(Number),
   })
+}
+
+/** What of the settings that only work together is missing. */
+function halfSet(settings: Partial<Settings>): string[] {
+  const problems: string[] = []
+  if (settings.HUBBUB_MEDIA_RTMP_URL !== undefined && settings.HUBBUB_MEDIA_SECRET === undefined)
+    problems.push('HUBBUB_MEDIA_RTMP_URL needs HUBBUB_MEDIA_SECRET')
+  const count = (...names: (keyof Settings)[]) => names.filter((name) => settings[name] !== undefined).length
+  if (count('LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET') % 3 !== 0)
+    problems.push('LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET are set together')
+  const s3 = count('S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY')
+  if (s3 % 3 !== 0) problems.push('S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are set together')
+  if (s3 === 0 && count('S3_ENDPOINT', 'S3_PREFIX', 'S3_FORCE_PATH_STYLE') > 0)
+    problems.push('S3_ENDPOINT, S3_PREFIX and S3_FORCE_PATH_STYLE need S3_BUCKET')
+  return problems
+}
+
+function s3Settings(settings: Partial<Settings> & Pick<Settings, 'S3_REGION'>): S3Settings | null {
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = settings
+  if (bucket === undefined || accessKeyId === undefined || secretAccessKey === undefined) return null
+  const { S3_ENDPOINT: endpoint = null, S3_REGION: region, S3_PREFIX: folder } = settings
+  const { S3_FORCE_PATH_STYLE: forcePathStyle = endpoint !== null } = settings
+  const prefix = folder === undefined ? '' : `${folder.replace(/\/+$/, '')}/`
+  return { endpoint, region, bucket, accessKeyId, secretAccessKey, prefix, forcePathStyle }
 }
 
 function otherMedia(settings: Partial<Settings>): OtherMedia | null {

@@ -1,4 +1,5 @@
 import { ConfigError } from './config.ts'
+import { copyFiles } from './commands/copy-files.ts'
 import { doctor } from './commands/doctor.ts'
 import { keys } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
@@ -13,6 +14,7 @@ const usage = `hubbub: communities, feeds, chat and live video, self-hosted
                                         print an access token; signs the user up if need be
   hubbub keys rotate [--retire]         sign access tokens with a new key; --retire ends all older tokens
   hubbub migrate                        bring the database up to date and stop
+  hubbub copy-files                     copy the files of the data folder into the S3 bucket
   hubbub seed [--url URL]               fill a lively demo through the public HTTP interface
   hubbub doctor                         check settings, database, storage and ports
 
@@ -24,6 +26,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
   keys,
   migrate: migrateCommand,
   seed,
+  'copy-files': copyFiles,
   doctor,
 }
 

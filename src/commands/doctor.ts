@@ -4,6 +4,8 @@ import { readConfig, unknownSettings, type Config } from '../config.ts'
 import { describeServer } from '../platform/database/server-facts.ts'
 import { describePushServices, readPushServices } from '../platform/push/open-services.ts'
 import { configuredStage } from '../platform/stage/livekit.ts'
+import { openObjectStore } from '../platform/object-store/open-store.ts'
+import { tryOut } from '../platform/object-store/try-out.ts'
 import { openConfiguredDatabase } from './database.ts'
 
 interface Check {
@@ -16,6 +18,7 @@ const checks: Check[] = [
   { name: 'data folder', run: checkDataDir },
   { name: 'database', run: checkDatabase },
   { name: 'push notifications', run: checkPush },
+  { name: 'files', run: checkFiles },
   { name: 'port', run: ({ HOST, PORT }) => checkPort(HOST, PORT) },
   { name: 'live video', run: checkLiveVideo },
   { name: 'co-hosts', run: checkStage },
@@ -91,6 +94,13 @@ async function checkPort(host: string, port: number): Promise<string> {
     probe.listen(port, host, () => probe.close(() => resolve()))
   })
   return `${host}:${port} is free`
+}
+
+async function checkFiles(config: Config): Promise<string> {
+  await tryOut(await openObjectStore(config))
+  const { s3 } = config
+  if (!s3) return 'kept in the data folder'
+  return `the bucket ${s3.bucket} at ${s3.endpoint ?? 'AWS'} takes, gives back and deletes`
 }
 
 async function checkPush(config: Config): Promise<string> {

@@ -1,4 +1,5 @@
 import { brokenConstraint, isDatabaseAway, isPostgresError } from '../platform/database/database.ts'
+import { isObjectStoreError } from '../platform/object-store/object-store.ts'
 
 // Name -> wire code, HTTP status, message. The codes are the field's; clients compare them as numbers.
 // 400100 makes every client log out, so only a bad token may carry it.
@@ -103,6 +104,12 @@ export function toApiError(error: unknown): ApiError {
   }
   // Text PostgreSQL cannot store (class 22: a NUL, a lone surrogate, a number out of range) is the client's.
   if (isPostgresError(error) && error.code.startsWith('22')) return new ApiError('invalid', [error.message])
-  if (isDatabaseAway(error)) return new ApiError('unavailable', [])
+  if (isAway(error)) return new ApiError('unavailable', [])
   return new ApiError('unexpected', [])
+}
+
+/** Whether a thrown error means that the database or the object store cannot serve us now: the operator's to mend. */
+export function isAway(error: unknown): boolean {
+  if (isObjectStoreError(error)) return error.code === 'unavailable' || error.code === 'storageFull'
+  return isDatabaseAway(error)
 }

@@ -1,9 +1,8 @@
 import type { FastifyError } from 'fastify'
-import { isDatabaseAway } from '../../platform/database/database.ts'
 import type { ErrorReply } from '../../platform/http/server.ts'
 import { MalformedBodyError, UnstorableTextError } from '../../platform/http/json-body.ts'
 import { ServerClosingError } from '../../platform/http/closing.ts'
-import { ApiError, toApiError, type ErrorEnvelope } from '../errors.ts'
+import { ApiError, isAway, toApiError, type ErrorEnvelope } from '../errors.ts'
 
 /** Any error as the reply of the catalogue: ours, the parsers', the validator's, the database's. */
 export function toErrorReply(error: unknown): ErrorReply<ErrorEnvelope> & { known: boolean } {
@@ -12,7 +11,7 @@ export function toErrorReply(error: unknown): ErrorReply<ErrorEnvelope> & { know
     status: known.status,
     body: known.toEnvelope(),
     retryAfter: known.retryAfter,
-    known: known.reason !== 'unexpected' && !isDatabaseAway(error),
+    known: known.reason !== 'unexpected' && !isAway(error),
   }
 }
 

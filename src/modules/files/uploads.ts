@@ -32,8 +32,8 @@ export async function receiveUpload(request: FastifyRequest, spool: Spool, type:
   } catch (error) {
     if (!isObjectStoreError(error)) throw error
     if (error.code === 'tooLarge') return fail('tooLarge')
-    if (error.code === 'storageFull') return fail('unavailable', 'the storage is full')
-    return fail('badRequest', 'the upload ended early')
+    if (error.code === 'aborted') return fail('badRequest', 'the upload ended early')
+    throw error
   }
 }
 

@@ -8,8 +8,10 @@ import type { TypedError } from '../typed-error.ts'
  * - `tooLarge`: the body went over `maxBytes`.
  * - `storageFull`: the disk or the quota is used up.
  * - `aborted`: the body ended early, because its sender went away or the caller aborted.
+ * - `unavailable`: the store is out of reach or refuses us; something for the operator.
  */
-export type ObjectStoreErrorCode = 'badKey' | 'badRange' | 'tooLarge' | 'storageFull' | 'aborted'
+export type ObjectStoreErrorCode =
+  'badKey' | 'badRange' | 'tooLarge' | 'storageFull' | 'aborted' | 'unavailable'
 
 const objectStoreErrors = errorKind<ObjectStoreErrorCode>('ObjectStoreError')
 /** Makes an `ObjectStoreError`; for implementations of the port. */
@@ -28,7 +30,7 @@ export type ObjectStat = { size: number; modifiedAt: Date }
 export type ListedObject = ObjectStat & { key: string }
 
 export type PutOptions = {
-  /** Kept by stores that serve objects themselves (S3); the local folder has no use for it. */
+  /** Kept by S3, for whoever looks into the bucket; the local folder has no use for it. */
   contentType: string
   /** The body may be exactly this long, not one byte longer. */
   maxBytes: number
@@ -38,8 +40,7 @@ export type PutOptions = {
 /**
  * Blobs by key. An object is whole or absent at every moment, also across a crash: `put` on an existing key
  * replaces it in one step, and readers that are under way finish with the old bytes.
- * Each call maps to S3: `put` and `putFile` a multipart upload (aborted on error), `get` a ranged GetObject,
- * `stat` HeadObject, `list` pages of ListObjectsV2, `withFile` a download to a temporary file.
+ * No key is to be another one with `/...` behind it: some S3 stores keep objects in folders of a disk.
  * Errors are `ObjectStoreError` where the caller can do something about them, else the engine's own.
  */
 export type ObjectStore = {
@@ -65,14 +66,18 @@ const maxKeyLength = 240
 const segment = /^[a-z0-9]([a-z0-9._-]*[a-z0-9_-])?$/
 
 /**
- * Throws `badKey` unless the key is 2 or more segments joined by `/`, each of lower-case letters, digits and
- * `. _ -`, beginning with a letter or digit and not ending in a dot; at most 240 characters in all.
+ * Whether this is a key: 2 or more segments joined by `/`, each of lower-case letters, digits and `. _ -`, beginning
+ * with a letter or digit and not ending in a dot; at most 240 characters in all.
  * Such keys are the same on every file system and in every URL, and cannot climb out of a folder.
  */
-export function checkKey(key: string): void {
+export function isKey(key: string): boolean {
   const segments = key.split('/')
-  if (key.length <= maxKeyLength && segments.length > 1 && segments.every((each) => segment.test(each)))
-    return
+  return key.length <= maxKeyLength && segments.length > 1 && segments.every((each) => segment.test(each))
+}
+
+/** Throws `badKey` unless this is a key. */
+export function checkKey(key: string): void {
+  if (isKey(key)) return
   throw objectStoreError('badKey', `not an object key: ${JSON.stringify(key.slice(0, 300))}`)
 }
 

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { now } from '../clock.ts'
 import { newId } from '../ids.ts'
-import { writeBody } from './write-body.ts'
-import type { BodyLimits } from './write-body.ts'
 import type { StoredObject } from './object-store.ts'
+import type { BodyLimits } from './read-body.ts'
+import { writeBody } from './write-body.ts'
 
 // Longer than any upload may stall: what was last written a day ago was left by a crash.
 const staleMs = 24 * 60 * 60 * 1000
