@@ -9,7 +9,10 @@ const packageOf: Record<string, string> = {
   'nats-server': 'nats-server',
 }
 /** What is no Debian package, and the script that fetches it and runs those tests; never insisted on. */
-const scriptOf: Record<string, string> = { 'livekit-server': 'scripts/test-livekit.sh' }
+const scriptOf: Record<string, string> = {
+  'livekit-server': 'scripts/test-livekit.sh',
+  versitygw: 'scripts/test-s3.sh',
+}
 
 /**
  * The test files this machine cannot run, so that `npm test` works where only Node is. Says which and why; where all
