@@ -123,7 +123,9 @@ export function testObjectStore(name: string, open: () => Promise<TestStore>): v
       expect(await codeOf(aborted)).toBe('aborted')
       expect(endless.destroyed).toBe(true)
 
-      const truncated = Object.assign(Readable.from(['cut at the limit of the form parser']), { truncated: true })
+      const truncated = Object.assign(Readable.from(['cut at the limit of the form parser']), {
+        truncated: true,
+      })
       expect(await codeOf(store.put('files/a1', truncated, options))).toBe('tooLarge')
       expect(await opened.count()).toBe(0)
     })

@@ -54,6 +54,9 @@ test('a wrong key, secret, bucket or address is said when the store is opened', 
   await expect(open({ secretAccessKey: 'no' })).rejects.toThrow('S3_ACCESS_KEY_ID or S3_SECRET_ACCESS_KEY')
   await expect(open({ bucket: 'absent' })).rejects.toThrow('there is no bucket absent (S3_BUCKET)')
   const away = open({ endpoint: 'http://127.0.0.1:9' })
-  await expect(away).rejects.toMatchObject({ expected: true, message: /no S3 store answers at http/ })
+  await expect(away).rejects.toMatchObject({
+    expected: true,
+    message: expect.stringContaining('no S3 store answers at http'),
+  })
   await tryOut(await open({ prefix: '' }))
 })

@@ -42,6 +42,7 @@ test('a key may go on where another one ends', async () => {
 })
 
 test('opening clears what a crash left a day ago, and only that', async () => {
+  await createLocalObjectStore(dir)
   const left = join(dir, '.incoming', 'left')
   const recent = join(dir, '.incoming', 'recent')
   await writeFile(left, 'x')

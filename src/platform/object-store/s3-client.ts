@@ -45,11 +45,10 @@ export function createS3Client(settings: S3Settings): S3Client {
 
 /** Asks for the bucket once. Throws an operator's error that names the setting to mend. */
 export async function checkBucket(client: S3Client, { bucket, endpoint, prefix }: S3Settings): Promise<void> {
-  try {
-    await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }))
-  } catch (error) {
+  const where = endpoint ?? 'AWS'
+  const request = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 })
+  const page = await client.send(request).catch((error: unknown) => {
     const code = s3CodeOf(error)
-    const where = endpoint ?? 'AWS'
     const reason = code && (reasons[code]?.(bucket) ?? `it answered ${code}`)
     throw operatorError(
       reason
@@ -57,13 +56,17 @@ export async function checkBucket(client: S3Client, { bucket, endpoint, prefix }
         : `no S3 store answers at ${where}: ${(error as Error).message}`,
       error,
     )
-  }
+  })
+  // Any web page is taken for an empty listing, such as that of a store's console beside its S3 port.
+  if (page.IsTruncated === undefined) throw operatorError(`what answers at ${where} is no S3 store`)
 }
 
 const wrongKey = () => 'S3_ACCESS_KEY_ID or S3_SECRET_ACCESS_KEY is wrong'
 const wrongRegion = (bucket: string) => `S3_REGION or S3_ENDPOINT is not that of the bucket ${bucket}`
 const reasons: Partial<Record<string, (bucket: string) => string>> = {
   InvalidAccessKeyId: wrongKey,
+  // Versity's word for the same.
+  XAdminUserNotFound: wrongKey,
   SignatureDoesNotMatch: wrongKey,
   AccessDenied: (bucket) => `that key may not list the bucket ${bucket}`,
   NoSuchBucket: (bucket) => `there is no bucket ${bucket} (S3_BUCKET)`,

@@ -45,7 +45,7 @@ export async function uploadBody(
   }
   try {
     const stored = await readBody(body, limits, async (chunk) => {
-      for (let rest = chunk; rest.length > 0; ) {
+      for (let rest = chunk; rest.length > 0;) {
         if (heldBytes === partBytes) await parts.add(takeHeld())
         const piece = rest.subarray(0, partBytes - heldBytes)
         held.push(piece)
