@@ -29,7 +29,7 @@ export async function startVersitygw(): Promise<TestS3> {
   await mkdir(join(folder, 'sidecar'))
   const backend = ['posix', '--sidecar', join(folder, 'sidecar'), join(folder, 'buckets')]
   const child = spawn('versitygw', ['--quiet', '--port', `127.0.0.1:${port}`, ...keys, ...backend], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: 'ignore',
   })
   const client = new S3Client({
     endpoint,

@@ -176,7 +176,7 @@ test('a full store is its own error; others are tried three times where that may
   expect((await put(refusal(507, 'XMinioStorageFull')))[0]).toBe('storageFull')
   expect(await put(refusal(403, 'AccessDenied'))).toEqual(['unavailable', 1])
   expect(await put(refusal(404, 'NoSuchBucket'))).toEqual(['unavailable', 1])
-  expect(await put(refusal(503, 'SlowDown'))).toEqual(['unavailable', 3])
+  expect(await put(refusal(500, 'InternalError'))).toEqual(['unavailable', 3])
   server.closeAllConnections()
   server.close()
   expect(await codeOf(store.stat('files/a1'))).toBe('unavailable')

@@ -1,7 +1,7 @@
 import { S3ServiceException } from '@aws-sdk/client-s3'
 import { isObjectStoreError, objectStoreError } from './object-store.ts'
 
-// AWS has no quota: these are of Ceph and Versity, and of MinIO.
+// AWS has no quota. These are of Ceph and Versity, of MinIO, and of stores that limit single objects.
 const fullCodes = ['QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded', 'EntityTooLarge']
 
 /** The error code a store answered with; '' when it did not answer. */
