@@ -157,7 +157,7 @@ it(
     const form = new FormData()
     form.append('files', new Blob(['more']), 'b.txt')
     expect((await alice.send('POST', '/api/v4/files', { body: form })).status).toBe(503)
-    expect(await filesIn('one')).toEqual([])
+    expect(await filesIn(join('one', 'uploads'))).toEqual([])
     expect((await alice.get(`/api/v3/files/${fileId}`)).status).toBe(200)
     expect((await fetch(`${two.url}/readyz`)).status).toBe(200)
   },
