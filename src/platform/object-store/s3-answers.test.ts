@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -9,6 +9,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { codeOf, keysOf } from '../../../test/object-store/contract.ts'
 import type { ObjectStore } from './object-store.ts'
+import { ConfigError, readConfig } from '../../config.ts'
 import { createS3ObjectStore } from './s3.ts'
 
 // The answers are those of the S3 API reference and of stores in use: what the store makes of them, without a server.
@@ -35,22 +36,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 's3-answers-'))
   calls = []
   reply = () => emptyList
-  server = createServer(async (request, response) => {
-    const { pathname: path, searchParams: query } = new URL(request.url!, 'http://s3')
-    const call = {
-      method: request.method!,
-      path,
-      query,
-      headers: request.headers,
-      body: await buffer(request),
-    }
-    calls.push(call)
-    const { status = 200, headers = {}, body = '', cut = false } = reply(call)
-    response.writeHead(status, { 'content-type': 'application/xml', ...headers })
-    if (!cut) return void response.end(call.method === 'HEAD' ? undefined : body)
-    response.write(body)
-    setTimeout(() => response.destroy(), 20)
-  }).listen(0, '127.0.0.1')
+  server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
 afterEach(async () => {
@@ -58,6 +44,18 @@ afterEach(async () => {
   server.close()
   await rm(folder, { recursive: true })
 })
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname: path, searchParams: query } = new URL(request.url!, 'http://s3')
+  const { method = '', headers } = request
+  const call = { method, path, query, headers, body: await buffer(request) }
+  calls.push(call)
+  const { status = 200, headers: more = {}, body = '', cut = false } = reply(call)
+  response.writeHead(status, { 'content-type': 'application/xml', ...more })
+  if (!cut) return void response.end(method === 'HEAD' ? undefined : body)
+  response.write(body)
+  setTimeout(() => response.destroy(), 20)
+}
 
 const options = { contentType: 'image/jpeg', maxBytes: 100_000_000 }
 const emptyList: Reply = { body: '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>' }
@@ -229,4 +227,29 @@ ${keys.map((key) => `<Contents><Key>${key}</Key><LastModified>2009-10-12T17:50:3
   ])
   for await (const { size, modifiedAt } of store.list('files/a2'))
     expect([size, modifiedAt]).toEqual([434_234, new Date('2009-10-12T17:50:30Z')])
+})
+
+test('settings that only work together are asked for together, with all else that is half set', () => {
+  const problemsOf = (environment: NodeJS.ProcessEnv) => {
+    try {
+      return readConfig(environment).s3
+    } catch (error) {
+      return error instanceof ConfigError ? error.problems : error
+    }
+  }
+  expect(problemsOf({})).toBeNull()
+  expect(problemsOf({ S3_BUCKET: 'files', LIVEKIT_URL: 'ws://host' })).toEqual([
+    'LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET are set together',
+    'S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are set together',
+  ])
+  expect(problemsOf({ S3_PREFIX: 'hubbub' })).toEqual([expect.stringContaining('need S3_BUCKET')])
+  const aws = { S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
+  const s3 = { region: 'us-east-1', bucket: 'files', accessKeyId: 'id', secretAccessKey: 'secret' }
+  expect(problemsOf(aws)).toEqual({ ...s3, endpoint: null, prefix: '', forcePathStyle: false })
+  const other = { ...aws, S3_ENDPOINT: 'https://minio:9000', S3_PREFIX: 'a/b/', S3_REGION: 'here' }
+  expect(problemsOf(other)).toEqual({
+    ...s3,
+    ...{ endpoint: 'https://minio:9000', prefix: 'a/b/', region: 'here', forcePathStyle: true },
+  })
+  expect(problemsOf({ ...other, S3_FORCE_PATH_STYLE: 'false' })).toMatchObject({ forcePathStyle: false })
 })
