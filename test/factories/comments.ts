@@ -1,4 +1,5 @@
 import type { TestAnswer, TestClient } from '../harness/client.ts'
+import { uploadFile } from './files.ts'
 
 type Fields = Record<string, unknown>
 
@@ -36,12 +37,8 @@ export async function queryComments(
 }
 
 /** A small picture, uploaded by this user; answers its file id. */
-export async function uploadPicture(client: TestClient): Promise<string> {
-  const form = new FormData()
-  form.append('file', new Blob([onePixel], { type: 'image/png' }), 'pixel.png')
-  const { status, body } = await client.send('POST', '/api/v4/images', { body: form })
-  if (status !== 200) throw new Error(`uploading a picture: ${JSON.stringify(body)}`)
-  return body[0].fileId
+export function uploadPicture(client: TestClient): Promise<string> {
+  return uploadFile(client, 'images', new Blob([onePixel], { type: 'image/png' }), 'pixel.png')
 }
 
 const onePixel = Buffer.from(

@@ -1,4 +1,5 @@
 import type { TestAnswer, TestClient } from '../harness/client.ts'
+import { uploadFile } from './files.ts'
 
 export { createComment, createPost, uploadPicture } from './comments.ts'
 
@@ -29,12 +30,8 @@ export async function listPosts(
 }
 
 /** A file of any type, uploaded by this user as plain text; answers its id. Pictures: `uploadPicture`. */
-export async function uploadText(client: TestClient): Promise<string> {
-  const form = new FormData()
-  form.append('files', new Blob(['Hello'], { type: 'text/plain' }), 'hello.txt')
-  const { status, body } = await client.send('POST', '/api/v4/files', { body: form })
-  if (status !== 200) throw new Error(`uploading a file: ${JSON.stringify(body)}`)
-  return body[0].fileId
+export function uploadText(client: TestClient): Promise<string> {
+  return uploadFile(client, 'files', new Blob(['Hello'], { type: 'text/plain' }), 'hello.txt')
 }
 
 export function react(client: TestClient, postId: string, reactionName = 'like'): Promise<TestAnswer> {

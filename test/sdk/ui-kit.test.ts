@@ -7,6 +7,7 @@ import { paintLandscape } from '../../src/platform/images/paint.ts'
 import { openChannel, say as sendMessage } from '../factories/chat.ts'
 import { createComment, createPost } from '../factories/comments.ts'
 import { createCommunity, join } from '../factories/communities.ts'
+import { uploadFile } from '../factories/files.ts'
 import { inCommunity } from '../factories/posts.ts'
 import { launchChromium } from '../harness/browser.ts'
 import type { TestClient } from '../harness/client.ts'
@@ -44,9 +45,8 @@ afterAll(async () => {
 })
 
 async function upload(client: TestClient): Promise<string> {
-  const form = new FormData()
-  form.append('file', new Blob([new Uint8Array(await paintLandscape(40))], { type: 'image/jpeg' }), 'sky.jpg')
-  return (await client.send('POST', '/api/v4/images', { body: form })).body[0].fileId
+  const sky = new Blob([new Uint8Array(await paintLandscape(40))], { type: 'image/jpeg' })
+  return uploadFile(client, 'images', sky, 'sky.jpg')
 }
 
 /** The kit, signed in as Mira. */

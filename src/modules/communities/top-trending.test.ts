@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { createCommunity, join, path } from '../../../test/factories/communities.ts'
-import type { TestClient } from '../../../test/harness/client.ts'
-import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { startWithPeople } from '../../../test/harness/people.ts'
 import { inTransaction } from '../../kernel/database.ts'
 import { setClock } from '../../platform/clock.ts'
 import { adjustPostsCount } from './index.ts'
@@ -10,13 +9,7 @@ import { trendShare } from './trend.ts'
 const day = 24 * 60 * 60 * 1000
 const start = Date.UTC(2026, 5, 1)
 
-let server: TestServer
-let alice: TestClient
-beforeAll(async () => {
-  server = await startTestServer()
-  alice = await server.as('alice')
-})
-afterAll(() => server.close())
+const { server, alice } = await startWithPeople()
 afterEach(() => setClock())
 
 /** Runs at a time, in days after the start. Sessions were made by the machine's clock, so it must not be left. */

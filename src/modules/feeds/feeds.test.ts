@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createCommunity, path } from '../../../test/factories/communities.ts'
-import type { TestClient } from '../../../test/harness/client.ts'
-import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { startWithPeople } from '../../../test/harness/people.ts'
 import { inTransaction } from '../../kernel/database.ts'
 import { adjustFeedCount, ensureFeeds, findFeeds } from './index.ts'
 
-let server: TestServer
-let alice: TestClient
-beforeAll(async () => {
-  server = await startTestServer()
-  alice = await server.as('alice')
-})
-afterAll(() => server.close())
+const { server, alice } = await startWithPeople()
 
 describe('feeds', () => {
   it('are made once, however many ask at the same time', async () => {

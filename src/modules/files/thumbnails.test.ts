@@ -1,24 +1,16 @@
 // needs: ffmpeg
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { TestAnswer, TestClient } from '../../../test/harness/client.ts'
-import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { expect, it } from 'vitest'
+import { uploadFile } from '../../../test/factories/files.ts'
+import type { TestAnswer } from '../../../test/harness/client.ts'
+import { startWithPeople } from '../../../test/harness/people.ts'
 
-let server: TestServer
-let alice: TestClient
-beforeAll(async () => {
-  server = await startTestServer()
-  alice = await server.as('alice')
-})
-afterAll(() => server.close())
+const { alice } = await startWithPeople()
 
-async function upload(kind: string, name: string): Promise<string> {
+async function upload(kind: 'videos' | 'clips', name: string): Promise<string> {
   const bytes = await readFile(new URL(`../../../test/fixtures/media/${name}`, import.meta.url))
-  const form = new FormData()
-  form.append('files', new Blob([new Uint8Array(bytes)]), name)
-  form.append('accessType', 'network')
-  return (await alice.send('POST', `/api/v4/${kind}`, { body: form })).body[0].fileId
+  return uploadFile(alice, kind, new Blob([new Uint8Array(bytes)]), name, { accessType: 'network' })
 }
 
 async function postOf(type: string, fileId: string): Promise<TestAnswer['body']> {
@@ -30,7 +22,7 @@ it.each([
   ['video', 'videos', 'clip.mov'],
   ['video', 'videos', 'clip.webm'],
   ['clip', 'clips', 'clip.mkv'],
-])('a %s has a picture where it is shown (%s, %s)', async (type, kind, name) => {
+] as const)('a %s has a picture where it is shown (%s, %s)', async (type, kind, name) => {
   const fileId = await upload(kind, name)
   const { postChildren, files } = await postOf(type, fileId)
   const [{ thumbnailFileId }] = postChildren.map(({ data }: TestAnswer['body']) => data)

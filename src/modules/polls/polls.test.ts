@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import sharp from 'sharp'
 import { createCommunity, join } from '../../../test/factories/communities.ts'
+import { uploadFile } from '../../../test/factories/files.ts'
 import type { TestAnswer, TestClient } from '../../../test/harness/client.ts'
 import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
 import { inTransaction } from '../../kernel/database.ts'
@@ -26,18 +27,15 @@ beforeAll(async () => {
   const picture = await sharp({ create: { width: 4, height: 4, channels: 3, background: 'red' } })
     .png()
     .toBuffer()
-  pictureId = await upload('images', new Blob([new Uint8Array(picture)], { type: 'image/png' }), 'a.png')
-  textFileId = await upload('files', new Blob(['text'], { type: 'text/plain' }), 'a.txt')
+  pictureId = await uploadFile(
+    alice,
+    'images',
+    new Blob([new Uint8Array(picture)], { type: 'image/png' }),
+    'a.png',
+  )
+  textFileId = await uploadFile(alice, 'files', new Blob(['text'], { type: 'text/plain' }), 'a.txt')
 })
 afterAll(() => server.close())
-
-async function upload(kind: string, blob: Blob, name: string): Promise<string> {
-  const form = new FormData()
-  form.append('files', blob, name)
-  const { status, body } = await alice.send('POST', `/api/v4/${kind}`, { body: form })
-  expect(status, JSON.stringify(body)).toBe(200)
-  return body[0].fileId
-}
 
 const words = (...texts: string[]) => texts.map((data) => ({ dataType: 'text', data }))
 const make = (client: TestClient, fields: Fields = {}) =>

@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { TestClient } from '../../../test/harness/client.ts'
-import { startTestServer, type TestServer } from '../../../test/harness/server.ts'
+import { expect, it } from 'vitest'
+import { startWithPeople } from '../../../test/harness/people.ts'
 
-let server: TestServer
-let alice: TestClient
-beforeAll(async () => {
-  server = await startTestServer()
-  alice = await server.as('alice')
-})
-afterAll(() => server.close())
+const { alice } = await startWithPeople()
 
 it('has no products', async () => {
   const { status, body } = await alice.get('/api/v1/products/search', {
