@@ -10,6 +10,8 @@ export interface SignOfLife {
   rename(holder: string): void
   /** Takes the lock of the holder's name, where it is not held, and gives back that of a former name. */
   show(): Promise<void>
+  /** Whether the connection broke since this was last asked. */
+  wasLost(): boolean
   end(): void
 }
 
@@ -18,7 +20,10 @@ export function createSignOfLife(pool: pg.Pool): SignOfLife {
   let shown = ''
   let client: pg.PoolClient | null = null
 
+  let lost = false
+
   const drop = (error?: Error) => {
+    if (error) lost = true
     client?.release(error ?? true)
     client = null
     shown = ''
@@ -32,7 +37,9 @@ export function createSignOfLife(pool: pg.Pool): SignOfLife {
     holder: () => holder,
     rename: (name) => void (holder = name),
     async show() {
-      if (shown === holder) return
+      // The runner may start again under another name while this one is being shown.
+      const name = holder
+      if (shown === name) return
       client ??= await connect()
       try {
         // What a runner that broke down had begun is free for others.
@@ -40,13 +47,18 @@ export function createSignOfLife(pool: pg.Pool): SignOfLife {
         // A former connection may hold it for a while; then the next call does it.
         const { rows } = await client.query<{ held: boolean }>(
           'select pg_try_advisory_lock(hashtextextended($1, $2)) as held',
-          [holder, aliveLock],
+          [name, aliveLock],
         )
-        if (rows[0]?.held) shown = holder
+        if (rows[0]?.held) shown = name
       } catch (error) {
         drop(error as Error)
         throw error
       }
+    },
+    wasLost() {
+      const was = lost
+      lost = false
+      return was
     },
     end: () => drop(),
   }

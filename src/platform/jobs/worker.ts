@@ -79,6 +79,8 @@ export async function startJobWorker(options: JobWorkerOptions): Promise<JobWork
       await pause(upkeepMs, signal)
       if (signal.aborted) return
       try {
+        // Whoever lost this connection lost others too, and the runner may wait for them for ever.
+        if (life.wasLost()) await runner.stop().catch(() => undefined)
         await life.show()
         const dead = await freeJobsOfTheDead(pool, life.holder(), upkeepMs)
         if (dead > 0) log.warn({ dead }, 'jobs: took over from nodes that died')
